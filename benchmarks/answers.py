@@ -161,7 +161,7 @@ def solved() -> list[Row]:
 
 
 def _printed(program: str, *arguments: str) -> str:
-    """What a process of its own prints."""
+    """The output of a program in a process of its own."""
     command = [sys.executable, "-c", program, *arguments]
     return subprocess.run(command, env=os.environ, check=True, capture_output=True, text=True).stdout
 

@@ -84,7 +84,7 @@ def verified(proofs: Path) -> float:
 
 
 def run(copy: Path, *arguments: str) -> str:
-    """What a fresh process writes that sees the copy alone."""
+    """The output of a fresh process that sees the copy alone."""
     environment = settings(str(copy / "cache"), PYTHONPATH=str(copy))
     done = subprocess.run([sys.executable, *arguments], cwd=copy, env=environment, capture_output=True, text=True)
     assert not done.stderr, done.stderr

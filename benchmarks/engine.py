@@ -28,7 +28,7 @@ def decoder(weights: Format) -> Decoder:
 
 
 def step(made: Decoder) -> Callable[[], object]:
-    """One token more, after a short prompt."""
+    """A decoding step of one token more, after a short prompt."""
     made.prefill(np.arange(8))
     return lambda: made.decode(np.int64(1))
 

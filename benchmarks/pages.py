@@ -38,7 +38,7 @@ EMPTY = "<!doctype html><meta charset=utf-8><link rel=icon href=data:,><title>x<
 
 
 def rows(repeat: int = 5) -> list[Row]:
-    """What is measured, ours, what stands beside it, and the limit; best of some.
+    """Rows of what is measured, with ours, what stands beside it, and the limit; best of some.
 
     Without Chromium only the build is measured.
     """

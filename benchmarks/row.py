@@ -1,4 +1,4 @@
-"""One line of the table of a benchmark, and how times are taken"""
+"""A line of the table of a benchmark, and how times are taken"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One measurement.
+    """A measurement and its limit.
 
     Attributes:
         what: what is done.

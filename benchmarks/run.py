@@ -63,7 +63,7 @@ def tests() -> Iterator[Row]:
 
 
 def machine() -> str:
-    """What this was measured on."""
+    """Description of the machine that this was measured on."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     names = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
     model = next(

@@ -191,7 +191,7 @@ def _case(
     *,
     states: bool = False,
 ) -> dict[str, Any]:
-    """What a model stores, keeps and computes."""
+    """The case of a model: questions on what it stores, keeps and computes, with their values."""
     model = Model.from_config(config)
     asked: list[dict[str, Any]] = [{"quantity": "parameters"}, {"quantity": "multiplied_parameters"}]
     asked += [{"quantity": "weight_bytes", "bits": bits} for bits in (16, 4.5)]

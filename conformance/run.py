@@ -68,7 +68,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _answers(command: list[str], case: dict[str, Any], questions: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the tool prints on a case; the values stay here."""
+    """Answers that the tool prints on a case; the values stay here."""
     asked = [{name: value for name, value in one.items() if name != "value"} for one in questions]
     text = json.dumps({"config": case.get("config"), "questions": asked})
     try:
@@ -90,7 +90,7 @@ def _answers(command: list[str], case: dict[str, Any], questions: list[dict[str,
 
 
 def _judged(value: float, answer: Any) -> str | None:
-    """Nothing for the same number, a sentence for another, None for no answer."""
+    """An empty string for the same number, a sentence for another, None for no answer."""
     if answer is None:
         return None
     if isinstance(answer, bool) or not isinstance(answer, int | float) or not math.isfinite(answer):

@@ -37,7 +37,7 @@ class Alternating:
     rank: int
 
     def shapes(self, d_model: int) -> dict[str, tuple[int, ...]]:
-        """The weights of a block: matrices as (outputs, inputs), norms and the scale of what is looked up with."""
+        """Shapes of a block's weights: matrices (outputs, inputs), norms, a scale for the gate of what is looked up."""
         vectors = ("learned_norm", "router_norm", "scale")
         return {
             "learned.up": (self.rank, d_model),
@@ -49,7 +49,7 @@ class Alternating:
         }
 
     def ends(self, d_model: int) -> dict[str, tuple[int, ...]]:
-        """The matrices that make streams, and those that they end with."""
+        """Shapes of the matrices that make the streams, and of those that they go through at the end."""
         names = (f"streams.{end}.{i}" for end in ("opened", "closed") for i in range(1, self.n))
         return dict.fromkeys(names, (d_model, d_model))
 
@@ -104,7 +104,7 @@ class Alternating:
         return ops.elementwise(ledger, "multiply", both, sqrt(1 / 2))
 
     def _routed(self, layers: Layers, name: str, x: Array) -> Array:
-        """(batch, n, d_model) -> (batch, n, streams), what weights of streams are made of."""
+        """(batch, n, d_model) -> (batch, n, streams), the numbers from which the weights of streams are made."""
         normed = layers.rms_norm("router_norm", f"{name}.streams_router_norm", x)
         routed = layers.linear("router", f"{name}.streams.router", normed)
         with layers.ledger.scope("router"):

@@ -33,21 +33,21 @@ class Sized(np.ndarray[Any, Any]):
 
     @property
     def size(self) -> Any:
-        """How many numbers there are."""
+        """Number of entries: the product of the axes' sizes."""
         return prod(self.shape)
 
     @property
     def nbytes(self) -> Any:
-        """How many bytes they take."""
+        """Bytes of all entries; one takes NumPy's item size, if no size of its own is given."""
         return self.size * (self.itemsize if self._each is None else self._each)
 
     @property
     def T(self) -> Any:  # noqa: N802
-        """With its axes the other way round."""
+        """The array with its axes in reverse order."""
         return self.transpose()
 
     def reshape(self, *shape: Any, **_: Any) -> Any:
-        """With other axes; one of −1 is what is left."""
+        """The array with other axes; an axis of −1 gets what the others leave."""
         wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
         made = plain(self).reshape(tuple(map(int, wanted)))
         if any(int(one) == -1 for one in wanted):
@@ -57,27 +57,27 @@ class Sized(np.ndarray[Any, Any]):
         return sized(made, wanted, self._each)
 
     def ravel(self, order: Any = "C") -> Any:
-        """In one row."""
+        """The array with a single axis."""
         return self.reshape(-1)
 
     def transpose(self, *axes: Any) -> Any:
-        """With its axes in another order."""
+        """The array with its axes in another order, reversed if none is given."""
         order = tuple(axes[0]) if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes
         order = order or tuple(reversed(range(self.ndim)))
         return sized(plain(self).transpose(order), tuple(self.shape[axis] for axis in order), self._each)
 
     def swapaxes(self, one: Any, other: Any) -> Any:
-        """With two axes exchanged."""
+        """The array with two axes exchanged."""
         order = list(range(self.ndim))
         order[one], order[other] = order[other], order[one]
         return self.transpose(tuple(order))
 
     def repeat(self, repeats: Any, axis: Any = None) -> Any:
-        """With each number as often along an axis."""
+        """The array with each entry repeated along an axis."""
         return np.repeat(self, repeats, axis=axis)
 
     def astype(self, dtype: Any, **how: Any) -> Any:  # type: ignore[override]
-        """As numbers of another kind."""
+        """The array converted to another dtype, with the same sizes of its axes."""
         return sized(plain(self).astype(dtype, **how), self.shape)
 
     def copy(self, order: Any = "C") -> Any:
@@ -85,7 +85,7 @@ class Sized(np.ndarray[Any, Any]):
         return sized(plain(self).copy(order), self.shape, self._each)
 
     def argmax(self, axis: Any = None, **how: Any) -> Any:  # type: ignore[override]
-        """Where the largest are along an axis."""
+        """Indices of the largest entries along an axis; of the whole array, if no axis is given."""
         made = plain(self).argmax(axis=axis, **how)
         return sized(made, _reduced(self.shape, axis, keeps=False)) if isinstance(made, np.ndarray) else made
 
@@ -129,7 +129,7 @@ def _shape(value: Any) -> tuple[Any, ...]:
 
 
 def _alike(one: Any, other: Any) -> None:
-    """`Undecided` where two sizes that have to be one are so here only."""
+    """Raise `Undecided` unless two sizes are equal for all parameters."""
     if one != other:
         raise Undecided(f"{one!r} and {other!r} are alike here only")
 
@@ -157,7 +157,7 @@ def _stripped(value: Any) -> Any:
 
 
 def sized(array: NDArray[Any], sizes: Sequence[Any], each: Any = None) -> NDArray[Any]:
-    """An array with these sizes of its axes, and of its numbers' bytes; the array itself where no size is one.
+    """The array with these sizes of its axes, and `each` bytes for an entry; unchanged where none is a `Size`.
 
     `AssertionError` where NumPy has another shape.
     """
@@ -171,7 +171,7 @@ def sized(array: NDArray[Any], sizes: Sequence[Any], each: Any = None) -> NDArra
 
 
 def zeros(shape: Any, dtype: Any = float) -> NDArray[Any]:
-    """As NumPy's."""
+    """An array of zeros, like `numpy.zeros`; the sizes of its axes may be `Size`s."""
     shape = shape if isinstance(shape, tuple) else (shape,)
     if not any(isinstance(one, Size) for one in shape):
         return np.zeros(shape, dtype)
@@ -179,14 +179,17 @@ def zeros(shape: Any, dtype: Any = float) -> NDArray[Any]:
 
 
 def ones(shape: Any, dtype: Any = float) -> NDArray[Any]:
-    """As NumPy's."""
+    """An array of ones, like `numpy.ones`; the sizes of its axes may be `Size`s."""
     made = zeros(shape, dtype)
     made[...] = 1
     return made
 
 
 def arange(first: Any, last: Any = None, step: int = 1) -> NDArray[Any]:
-    """As NumPy's; the length is a size where it is one for all parameters."""
+    """Evenly spaced whole numbers, like `numpy.arange`.
+
+    The length is a `Size` where `last` − `first` is one and the step divides it for all parameters.
+    """
     first, last = (0, first) if last is None else (first, last)
     if not (isinstance(first, Size) or isinstance(last, Size)):
         return np.arange(first, last, step)
@@ -197,9 +200,9 @@ def arange(first: Any, last: Any = None, step: int = 1) -> NDArray[Any]:
 
 
 def pieces(first: Any, last: Any, step: Any) -> Iterator[tuple[Any, Any]]:
-    """Where pieces of at most `step` begin and end, from the first place to before the last.
+    """Start and end of consecutive pieces of at most `step`, from `first` to before `last`.
 
-    One piece where these are sizes: what a piece costs goes with its length, so it costs as much as all together.
+    There is one piece where any of the three is a `Size`: costs go with the length, so it costs as much as several.
     """
     if any(isinstance(one, Size) for one in (first, last, step)):
         yield first, last
@@ -209,7 +212,7 @@ def pieces(first: Any, last: Any, step: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def places_of(array: NDArray[Any]) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Each number of an array once, the least first, with all its places."""
+    """Distinct numbers of an array in ascending order, each with the indices of its entries."""
     total, numbers = array.size, np.unique(plain(array))
     for turn, number in enumerate(numbers):
         places = np.nonzero(plain(array) == number)
@@ -222,7 +225,7 @@ def places_of(array: NDArray[Any]) -> Iterator[tuple[int, tuple[Any, ...]]]:
 
 
 def broadcast(*shapes: Sequence[Any]) -> tuple[Any, ...]:
-    """The sizes of what arrays of these shapes give together, element by element."""
+    """Shape of the element-wise result of arrays of these shapes."""
     found: list[Any] = []
     for place in range(1, max(map(len, shapes), default=0) + 1):
         theirs = [shape[-place] for shape in shapes if len(shape) >= place]
@@ -241,7 +244,7 @@ def _reduced(shape: Sequence[Any], axis: Any, *, keeps: bool) -> tuple[Any, ...]
 
 
 def indexed(shape: Sequence[Any], index: Any) -> tuple[Any, ...]:
-    """The sizes of what an index takes from an array of this shape."""
+    """Shape of what an index takes from an array of this shape."""
     parts = index if isinstance(index, tuple) else (index,)
     used = sum(1 for one in parts if one is not None and one is not Ellipsis)
     every = (slice(None),) * (len(shape) - used)
@@ -279,7 +282,7 @@ def _sliced(size: Any, part: slice) -> Any:
 
 
 def _bound(size: Any, bound: Any, usual: Any) -> Any:
-    """Where a slice begins or ends, within the axis."""
+    """Index at which a slice begins or ends, cut to the axis; `usual` where the slice has none."""
     if bound is None:
         return usual
     bound = most(0, size + bound) if bound < 0 else bound

@@ -1,4 +1,4 @@
-"""The weights of a block's attention: of heads with keys and values, and of heads that share a latent vector"""
+"""Shapes of a block's attention weights: of heads with keys and values, and of heads that share a latent vector"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def attention_shapes(config: Config, block: int) -> dict[str, tuple[int, ...]]:
-    """Matrices and norms of a block's attention; those of latent attention's heads are (heads, outputs, inputs)."""
+    """Shapes of a block's attention weights, by name; those of latent attention's heads: (heads, outputs, inputs)."""
     if config.compression:
         return config.compression.shapes(config, block)
     n_kv, width = config.heads(block)

@@ -1,6 +1,6 @@
-"""The cache: what earlier tokens left behind
+"""The cache: off-chip vectors of earlier tokens
 
-One vector for each token (and head), off-chip. Layers that look back on a window keep no more than the window: the
+It holds one vector for each token (and head). Layers that look back on a window keep no more than the window: the
 newest token takes the place of the oldest.
 """
 
@@ -65,17 +65,17 @@ class Cache:
         return found
 
     def again(self, start: int, end: int) -> Array:
-        """(batch, kept + n, …), once more what the tokens start, …, end − 1 look back on, after they were stored."""
+        """Load again (batch, kept + n, …) what the tokens start, …, end − 1 look back on, after they were stored."""
         if self._passed is not None:
             return self._passed.load()
         return self.vectors.load(self._slots(start - self._before(start), end))
 
     def _before(self, start: int) -> int:
-        """How many tokens before the first new one are looked back on; a window holds the new one too."""
+        """Number of tokens before the first new one that it looks back on: all, or one less than its window."""
         return start if self._window is None else least(start, self._window - 1)
 
     def settle(self) -> None:
-        """Give back what is only needed until the end of a pass."""
+        """Release the room that is only needed until the end of a pass."""
         if self._passed is not None:
             self._passed.release()
             self._passed = None

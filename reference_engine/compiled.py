@@ -26,7 +26,7 @@ _FLOATS = f"<{WIDTH} x float>"
 
 
 def few(format: Format, rows: int, columns: int) -> int:
-    """As many vectors at most are multiplied faster by such a matrix as it is stored."""
+    """Largest number of vectors for which a product with the packed matrix is faster than one with unpacked numbers."""
     return FEW if _has_loops(format, rows, columns) else format.few
 
 
@@ -47,13 +47,16 @@ def product_with(x: Array, format: Format, rows: int) -> Callable[[Array], Array
 
 
 def _has_loops(format: Format, rows: int, columns: int) -> bool:
-    """Whether there are, and they pay."""
+    """Whether a product of this format and these sizes can run in machine code, and gains by it."""
     return rows * columns >= LARGE and columns % WIDTH == 0 and unpacking(format) is not None and _widens_halves()
 
 
 @cache
 def _widens_halves() -> bool:
-    """Whether llvmlite is there and the processor widens halves; without, machine code would call for a function."""
+    """Whether llvmlite is installed and the processor converts halves to floats by an instruction.
+
+    Without the instruction, machine code would call a function in its place.
+    """
     if find_spec("llvmlite") is None:
         return False
     from llvmlite import binding as llvm
@@ -64,7 +67,7 @@ def _widens_halves() -> bool:
 
 @lru_cache(maxsize=2**7)
 def _loop(format: Format, vectors: int) -> Callable[..., None]:
-    """The products of rows with so many vectors, in machine code for this processor."""
+    """Machine code for this processor that multiplies packed rows by so many vectors."""
     from llvmlite import binding as llvm
 
     llvm.initialize_native_target()
@@ -108,7 +111,7 @@ done:
 
 
 def _text(format: Format, vectors: int) -> str:
-    """What it does in LLVM's words: every product has 32 sums, which are added where its row ends."""
+    """LLVM assembly of the loop: every product has 32 partial sums, which are added at the end of its row."""
     words, unpacked, numbers = Words(), unpacking(format), max(WIDTH, format.block)
     assert unpacked is not None, "asked for where there are loops"
     size, which = format.dtype.itemsize * numbers // format.block, range(vectors)

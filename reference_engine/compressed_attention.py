@@ -22,7 +22,7 @@ from .sizes import least
 
 
 def compressed(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:
-    """(batch, n, d_model) -> (batch, n, d_model), in block i.
+    """(batch, n, d_model) -> (batch, n, d_model), in block i, with caches of a window and of entries.
 
     A single new token of a block with an index reads the entries that it picked, and no others. Several new ones pick
     each their own, so all are read, all products are computed, and what a token did not pick is hidden from it.

@@ -44,7 +44,7 @@ class Compression:
     rope_theta: float = 160_000.0
 
     def kind(self, block: int) -> Kind:
-        """What a block keeps."""
+        """Kind of a block: a "window" alone, or "sparse" or "heavy" entries beside it."""
         return self.kinds[block % len(self.kinds)]
 
     def run(self, block: int) -> int:
@@ -56,11 +56,11 @@ class Compression:
         return self.run(block) * (2 if self.kind(block) == "sparse" else 1)
 
     def compressor(self, block: int) -> str:
-        """What the weights of a block's own compressor are called by."""
+        """Prefix of the names of a block's own compressor weights: "entry" for sparse entries, else "long"."""
         return "entry" if self.kind(block) == "sparse" else "long"
 
     def shapes(self, config: Config, block: int) -> Shapes:
-        """The weights of a block: matrices as (outputs, inputs), those of groups as (groups, outputs, inputs)."""
+        """Shapes of a block's weights: matrices as (outputs, inputs), those of groups as (groups, outputs, inputs)."""
         d, width, inputs = config.d_model, config.d_head, config.n_heads * config.d_head
         found: Shapes = {
             "query_down": (config.q_rank, d),
@@ -91,7 +91,7 @@ class Compression:
         }
 
     def cached(self, d_head: int, block: int) -> Shapes:
-        """What a block keeps by name, with the shape of one: tokens of the window, entries, inputs of a compressor."""
+        """Shapes of a block's cached vectors, by name: of tokens in the window, entries, and inputs of a compressor."""
         found: Shapes = {"window": (d_head,)}
         both = {"": d_head, **({"index_": self.index_width} if self.kind(block) == "sparse" else {})}
         for of, width in both.items() if self.run(block) else ():
@@ -100,7 +100,7 @@ class Compression:
         return found
 
     def needs(self, config: Config) -> Iterator[tuple[bool, str]]:
-        """What a decoder has to have for it, and what is said where that does not hold."""
+        """Conditions on a decoder's configuration: whether each holds, and the message where it does not."""
         yield (
             config.q_rank > 0 and config.d_rope > 0,
             "compressed attention needs compressed queries and a rotated part",

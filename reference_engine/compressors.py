@@ -58,7 +58,10 @@ def compress(layers: Layers, i: int, of: str, caches: dict[str, Cache], x: Array
 
 
 def _made(layers: Layers, at: str, given: Array, run: int, back: int, is_first: bool) -> Array:
-    """(batch, tokens, 2·series) -> (batch, runs, width), tokens of whole runs, that before the first new one too."""
+    """(batch, tokens, 2·series) of whole runs -> (batch, runs, width), their entries.
+
+    Where runs overlap, the run before the first new one is given as well, unless that `is_first` of all.
+    """
     ledger, batch = layers.ledger, given.shape[0]
     values, gates = (
         one.reshape(batch, -1, run, given.shape[-1] // 2) for one in np.split(given, 2, axis=-1)
@@ -80,7 +83,10 @@ def _made(layers: Layers, at: str, given: Array, run: int, back: int, is_first: 
 
 
 def _before(one: Array, is_first: bool, nothing: object) -> Array:
-    """(batch, runs, run, width), moved on by a run: of each run but the last, for the one after it."""
+    """(batch, runs, run, width) -> for each run, the numbers of the run before it.
+
+    The first run is left out, unless it `is_first` of all: then it has a run of `nothing` before it.
+    """
     if not is_first:
         return one[:, :-1]
     return np.concatenate([np.full_like(one[:, :1], nothing), one[:, :-1]], axis=1)

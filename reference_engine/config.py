@@ -1,4 +1,4 @@
-"""What a decoder looks like
+"""The configuration of a decoder: shapes, switches and storage formats
 
 One description for every architecture: the schematic block of the articles is the default, and each switch moves it
 towards a model that people run. From it follows the list of all weights with their names and shapes, which is what a
@@ -192,7 +192,7 @@ class Config:
 
     @property
     def rotated(self) -> int:
-        """Width of what rotary positions turn."""
+        """Width of the part of a head that rotary positions turn."""
         return self.d_rope or self.d_head
 
     @property
@@ -202,19 +202,19 @@ class Config:
 
     @property
     def full_heads(self) -> tuple[int, int]:
-        """Key/value heads of a block without a window, and how wide its heads are."""
+        """Number of key/value heads of a block without a window, and the width of its heads."""
         return self.n_kv_full or self.n_kv_heads, self.d_head_full or self.d_head
 
     def heads(self, block: int) -> tuple[int, int]:
-        """How many key/value heads a block has, and how wide its heads are."""
+        """Number of key/value heads of a block, and the width of its heads."""
         return self.full_heads if self.window(block) is None else (self.n_kv_heads, self.d_head)
 
     def value_width(self, block: int) -> int:
-        """How wide the values of a block's heads are."""
+        """Width of the values of a block's heads."""
         return self.d_value or self.heads(block)[1]
 
     def source(self, block: int) -> int:
-        """The block whose keys and values a block attends to: itself, but for the last ones that share; −1 for none."""
+        """Index of the block whose keys and values a block attends to: its own, unless it shares; −1 for none."""
         first = self.n_blocks - self.n_sharing
         if block < first or self.has_state(block):
             return block
@@ -223,7 +223,7 @@ class Config:
         return next(own, -1)
 
     def mlp_width(self, block: int) -> int:
-        """How wide the MLP of a block is."""
+        """Width of the MLP of a block."""
         return self.sharing_width if block >= self.n_blocks - self.n_sharing else self.d_ff
 
     def has_sinks(self, block: int) -> bool:
@@ -235,7 +235,7 @@ class Config:
         return self.keys_as_values and self.window(block) is None
 
     def cached(self, block: int) -> dict[str, tuple[int, ...]]:
-        """What a block's cache holds of a token, by name and shape."""
+        """Shapes of the vectors that a block's cache holds of a token, by name."""
         if self.kv_rank:
             found: dict[str, tuple[int, ...]] = {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
             return found | ({"index": (self.index.width,)} if self.index and self.has_index(block) else {})
@@ -256,7 +256,7 @@ class Config:
 
     @property
     def mlp(self) -> tuple[str, ...]:
-        """The matrices of an MLP or of one expert."""
+        """Names of the matrices of an MLP or of one expert."""
         return ("gate", "up", "down") if self.gated else ("up", "down")
 
     def sparse_gate(self, block: int) -> float:
@@ -264,7 +264,7 @@ class Config:
         return self.sparse_gates[block % len(self.sparse_gates)]
 
     def window(self, block: int) -> int | None:
-        """How many tokens a block's attention looks back on; None for all."""
+        """Number of tokens that a block's attention looks back on; None for all."""
         return self.windows[block % len(self.windows)]
 
     @property
@@ -278,7 +278,7 @@ class Config:
 
     @cached_property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Every weight by its name: matrices as (outputs, inputs), vectors as (width,), in the order of a pass.
+        """Shape of every weight, by name: matrices as (outputs, inputs), vectors as (width,), in the order of a pass.
 
         `embedding`, `positions`, `blocks.0.norm_1.weight`, `blocks.0.query`, `blocks.0.query.bias`,
         `blocks.0.query_norm.weight`, `blocks.0.up`, `blocks.0.router`, `blocks.0.experts.3.up`,
@@ -302,7 +302,7 @@ class Config:
         return found | ({"output.bias": (self.n_vocab,)} if self.output_bias else {})
 
     def _block(self, i: int) -> dict[str, tuple[int, ...]]:
-        """Every weight of a block."""
+        """Shape of every weight of a block, by name."""
         states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
         found = self._norm("norm_1.") | (self._with_biases(attention_shapes(self, i)) if states is None else states)
         found |= self.index.shapes(self.d_model, self.q_rank) if self.index and self.has_index(i) else {}
@@ -320,7 +320,7 @@ class Config:
         return found | (self._beside_tokens() if self.d_block else {})
 
     def _beside_tokens(self) -> dict[str, tuple[int, ...]]:
-        """The weights by which a block looks up a vector of its own for a token, and adds it."""
+        """Shapes of the weights by which a block looks up a vector of its own for a token, and adds it."""
         narrow, wide = (self.d_block, self.d_model), (self.d_model, self.d_block)
         matrices = {"looked.gate": narrow, "looked.up": narrow, "looked.down": wide}
         return {"looked.embedding": (self.n_vocab_block, self.d_block), **matrices, **self._norm("looked_norm.")}
@@ -351,11 +351,11 @@ class Config:
 
     @property
     def n_parameters(self) -> int:
-        """Numbers that the weights hold."""
+        """Number of parameters: the entries of all weights."""
         return sum(prod(shape) for shape in self.shapes.values())
 
     def stored(self, name: str) -> Format:
-        """How a drawn weight of this name is stored."""
+        """Format in which a drawn weight of this name is stored."""
         if name == "positions" or name.endswith((".weight", ".bias", ".sinks")):
             return self.vectors
         return self.ends or self.weights if name in ("embedding", "output") else self.weights

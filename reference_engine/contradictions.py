@@ -1,4 +1,4 @@
-"""What shapes and switches of a decoder contradict each other"""
+"""Contradictions between shapes and switches of a decoder"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEAST |= {"sharing_width": 1, "n_vocab_block": 1}
 
 
 def contradictions(config: Config) -> Iterator[str]:
-    """What would have to hold, and does not, each as a sentence."""
+    """Conditions that a configuration does not meet, each as a sentence."""
     for name, least in _LEAST.items():
         if not isinstance(size := getattr(config, name), int) or size < least:
             yield f"{name} is a whole number of at least {least}, not {size!r}"

@@ -18,7 +18,10 @@ _MOST = 4  # threads: a few keep memory busy, and each holds what it unpacks
 
 
 def on_cores(do: Callable[[Piece], Made], pieces: Sequence[Piece]) -> list[Made]:
-    """What is done with each piece, in their order; the first error is raised when no thread runs any more."""
+    """Results of `do` for each piece, in order, computed by several threads.
+
+    The first error is raised when no thread runs any more.
+    """
     threads = min(_MOST, len(pieces), cores())
     if threads == 1:
         return [do(piece) for piece in pieces]
@@ -30,5 +33,5 @@ def on_cores(do: Callable[[Piece], Made], pieces: Sequence[Piece]) -> list[Made]
 
 
 def cores() -> int:
-    """Of the processor, as many as this process may use."""
+    """Number of the processor's cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -25,7 +25,7 @@ Array = NDArray[Any]
 
 
 class Format(ABC):
-    """How numbers are stored: so many to a block, each block a record of this `dtype`."""
+    """Storage format of numbers: `block` of them to a block, each block a record of this `dtype`."""
 
     block: int
     few = 1  # as many vectors at least are multiplied faster by `product` than by numbers that are unpacked first
@@ -33,7 +33,7 @@ class Format(ABC):
     @property
     @abstractmethod
     def dtype(self) -> np.dtype[Any]:
-        """The bytes of one block."""
+        """NumPy type of the record of one block."""
 
     @abstractmethod
     def pack(self, numbers: Array) -> Array:
@@ -81,7 +81,7 @@ class Float(Format):
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """A float."""
+        """NumPy type of the float."""
         return np.dtype(f"<f{self.bits // 8}")
 
     def pack(self, numbers: Array) -> Array:
@@ -89,11 +89,14 @@ class Float(Format):
         return numbers.astype(self.dtype)
 
     def unpack(self, packed: Array) -> Array:
-        """The numbers again, halves in 32 bits."""
+        """The unpacked numbers, halves widened to 32 bits."""
         return widened(packed) if self.bits == 16 else packed
 
     def product(self, x: Array, packed: Array) -> Array:
-        """The same product; of halves the exponents are put right in the vector, in place of every number."""
+        """Multiply vectors by packed floats: (n, columns) @ (columns, rows) -> (n, rows).
+
+        For one vector and halves, exponents are corrected once in the vector, and not in every number of the matrix.
+        """
         if self.bits == 16 and len(x) == 1 and x.dtype == np.float32 and np.abs(x).max() < 2.0**15:
             numbers = moved(packed)
             if numbers is not None:
@@ -109,7 +112,7 @@ class OfSize(Float):
 
     @property
     def n_bytes(self) -> Any:
-        """The size."""
+        """Bytes of one number, as a size."""
         return self.each
 
     def room(self, shape: tuple[int, ...]) -> int:
@@ -133,7 +136,7 @@ class BFloat16(Format):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Sixteen bits: NumPy knows no such float."""
+        """NumPy type of 16 bits: there is none for this float."""
         return np.dtype("<u2")
 
     def pack(self, numbers: Array) -> Array:
@@ -178,7 +181,7 @@ class Blocks(Format):
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """Scale, minimum, fifth bits, codes; the second and third only if there are any."""
+        """Record of a block: scale, minimum, fifth bits, codes; the second and third only if there are any."""
         low = 4 if self.bits == 5 else self.bits
         fields: list[Any] = [("scale", f"<f{self.scale_bits // 8}")]
         fields += [("minimum", f"<f{self.scale_bits // 8}")] if self.minimum else []
@@ -207,7 +210,7 @@ class Blocks(Format):
         return records
 
     def _scale(self, blocks: Array) -> tuple[Array, Array]:
-        """(..., block) -> (..., 1), what one step of the code is worth, and the same for the number at code 0 or 0."""
+        """(..., block) -> two of (..., 1): the scale, the size of a code step, and the minimum, or 0 without one."""
         if self.minimum:
             low = blocks.min(-1, keepdims=True)
             return (blocks.max(-1, keepdims=True) - low) / np.float32(2**self.bits - 1), low
@@ -217,7 +220,7 @@ class Blocks(Format):
         return scale, np.zeros_like(scale)
 
     def _codes(self, steps: Array) -> Array:
-        """How many steps, rounded, as codes."""
+        """Codes of numbers in units of the scale, rounded to the nearest."""
         if self.bits == 8:
             whole = np.trunc(steps)
             # C's roundf, away from zero at a half; NumPy's round goes to even
@@ -241,7 +244,10 @@ class Blocks(Format):
         return numbers.reshape(self.shape(packed))
 
     def product(self, x: Array, packed: Array) -> Array:
-        """The same product, with scales and minima put to the sums of blocks in place of their numbers."""
+        """Multiply vectors by packed blocks: (n, columns) @ (columns, rows) -> (n, rows).
+
+        Scales and minima are applied to the sums of blocks, and not to each number.
+        """
         low, start = 4 if self.bits == 5 else self.bits, self.dtype.fields["codes"][1]  # type: ignore[index]
         columns = x.reshape(len(x), -1, 8 // low, self.block * low // 8).transpose(2, 1, 3, 0)
         whole = columns.sum(axis=(0, 2))  # (blocks, n)
@@ -290,7 +296,7 @@ class SuperBlocks(Format):
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """144 bytes for 4 bits, 210 for 6."""
+        """Record of a block: 144 bytes for codes of 4 bits, 210 for 6."""
         if self.bits == 4:
             return np.dtype([("d", "<f2"), ("e", "<f2"), ("scales", "u1", (3, 4)), ("codes", "u1", (4, 32))])
         return np.dtype([("low", "u1", (2, 64)), ("high", "u1", (2, 32)), ("scales", "i1", (16,)), ("d", "<f2")])

@@ -47,7 +47,7 @@ class Index:
     pairs: Literal["halves", "neighbours"] = "halves"
 
     def shapes(self, d_model: int, q_rank: int) -> dict[str, tuple[int, ...]]:
-        """The weights of one: matrices as (outputs, inputs), vectors as (width,)."""
+        """Shapes of the weights of one index: matrices as (outputs, inputs), vectors as (width,)."""
         return {
             "index_query": (self.n_heads * self.width, q_rank),
             "index_key": (self.width, d_model),
@@ -57,7 +57,7 @@ class Index:
         }
 
     def needs(self, q_rank: int, d_rope: int, windows: tuple[int | None, ...]) -> Iterator[tuple[bool, str]]:
-        """What a decoder has to have for it, and what is said where that does not hold."""
+        """Conditions on a decoder's configuration: whether each holds, and the message where it does not."""
         yield q_rank > 0 and d_rope > 0, "an index needs latent attention and compressed queries"
         yield set(windows) == {None}, "an index has no windows beside it"
         yield self.blocks[:1] == (True,), "the first block has an index of its own"
@@ -67,7 +67,7 @@ class Index:
 
 @dataclass
 class Picks:
-    """What the last index of a pass picked, for the blocks after it that have none.
+    """Tokens that the last index of a pass picked, for the blocks after it that have none.
 
     Attributes:
         places: (batch, n, picked) of each new token, the places of those it attends to; None before the first.
@@ -104,7 +104,7 @@ def pick(layers: Layers, i: int, keys: Cache, x: Array, low: Array, start: int) 
 
 
 def found(layers: Layers, at: str, queries: Array, held: Array, x: Array) -> Array:
-    """What queries find above zero in what an index holds, weighed by what is made of x, and added up.
+    """Scores of held keys: ReLU of their products with the queries, weighed by a product of x, summed over heads.
 
     (batch, n, heads, width), (batch, context, width), (batch, n, d_model) -> (batch, n, context)
     """

@@ -32,7 +32,7 @@ TILE = 2**20  # numbers of a matrix that are on the chip at a time
 
 @dataclass(frozen=True)
 class Layers:
-    """A decoder's weights and what is done with them.
+    """The layers of a decoder: its weights, and the operations that use them.
 
     Attributes:
         config: what the decoder looks like.
@@ -48,7 +48,7 @@ class Layers:
 
     @property
     def ledger(self) -> Ledger:
-        """Where everything is entered."""
+        """Ledger in which all operations and traffic are entered."""
         return self.machine.ledger
 
     def linear(self, scope: str, name: str, x: Array) -> Array:
@@ -86,7 +86,7 @@ class Layers:
             return x
 
     def rms_norm(self, scope: str, name: str, x: Array) -> Array:
-        """(..., d) -> (..., d)."""
+        """(..., d) -> (..., d), an RMS norm with a weight."""
         with self.ledger.scope(scope):
             return ops.rms_norm(self.ledger, x, self.weights[f"{name}.weight"].load(), self.config.norm_epsilon)
 
@@ -100,9 +100,10 @@ class Layers:
         every: int = 1,
         back: bool = False,
     ) -> Array:
-        """(batch, n, heads, d) -> (batch, n, heads, d), of the tokens start, …, start + n − 1.
+        """Rotate vectors of the tokens start, …, start + n − 1: (batch, n, heads, d) -> (batch, n, heads, d).
 
-        Of each `every`-th from start on where that is not 1; `back` turns the other way. `theta`: if not the usual one.
+        With another `every` than 1 they are of each `every`-th token from start on. `back` turns the other way; `theta`
+        is the base, if not that of the configuration.
         """
         _, n, _, d = x.shape
         factors, pairs = self.config.rope_factors, pairs or self.config.rope_pairs
@@ -114,7 +115,7 @@ class Layers:
     def rotate_end(
         self, x: Array, start: int, *, theta: float | None = None, every: int = 1, back: bool = False
     ) -> Array:
-        """The same of the last numbers of each head, as many as are rotated; those before them stay."""
+        """Rotate the last `Config.rotated` numbers of each head, as `rotate` does; those before them stay."""
         first = x.shape[-1] - self.config.rotated
         turned = self.rotate(x[..., first:], start, theta=theta, every=every, back=back)
         return np.concatenate([x[..., :first], turned], axis=-1)

@@ -1,4 +1,4 @@
-"""The ledger: what was computed, what was moved, what is held
+"""The ledger: operations, memory traffic and held bytes
 
 Entries are keyed by module path and then by op, as in `blocks.0.attention.scores` / `matmul`. Operations come from
 the sizes an op really ran on, by a rule for each op; bytes are those of arrays that really crossed between off-chip
@@ -37,7 +37,7 @@ class UnknownOp(KeyError):
 
 @dataclass(slots=True)
 class Tally:
-    """What one op at one path came to: operations, bytes loaded onto the chip, bytes stored off it.
+    """Counts of one op at one path: operations, bytes loaded onto the chip, bytes stored off it.
 
     Where several devices work together, also the bytes sent to others, and in how many messages.
     """
@@ -49,11 +49,11 @@ class Tally:
     messages: int = 0
 
     def copy(self) -> Tally:
-        """The same, apart."""
+        """A separate tally with these counts."""
         return Tally(self.flops, self.loaded, self.stored, self.sent, self.messages)
 
     def add(self, other: Tally) -> None:
-        """Enter what another came to as well."""
+        """Add the counts of another tally."""
         self.flops += other.flops
         self.loaded += other.loaded
         self.stored += other.stored
@@ -83,7 +83,7 @@ class Scope:
 
 @lru_cache(maxsize=2**14)
 def family(path: str) -> str:
-    """The path with all blocks and all experts for the one it names, as in `blocks.*.mlp.up`."""
+    """The path with * for the numbers of its block and its expert, as in `blocks.*.mlp.up`."""
     return re.sub(r"(?<=\.)\d+(?=\.)", "*", path)
 
 
@@ -106,7 +106,7 @@ class Ledger:
         self.depth = 0  # of loops that are open
 
     def loop(self, turns: int) -> Iterator[int]:
-        """The numbers 0, 1, … of so many turns; where that is a `Size`, what all of them enter is a sum over it."""
+        """The numbers 0, 1, … of so many turns; where there is a `Size` of turns, their entries are summed over it."""
         return loop((self,), turns)
 
     def scope(self, name: str) -> Scope:
@@ -135,7 +135,7 @@ class Ledger:
         self.held[self.path] = self.held.get(self.path, 0) + nbytes
 
     def total(self, what: str, path: str = "*", op: str = "*") -> int:
-        """Sum of what a `Tally` has a number of over the entries whose path and op match these patterns."""
+        """Sum of one field of `Tally` over the entries whose path and op match these patterns."""
         return sum(
             int(getattr(tally, what))
             for (at, name), tally in self.entries.items()
@@ -143,7 +143,7 @@ class Ledger:
         )
 
     def matmul_flops(self, path: str = "*") -> int:
-        """The part of the "flops" that matrix products take, 2mnk each: what PyTorch's FlopCounterMode counts."""
+        """Operations of matrix products alone, 2mnk each, as PyTorch's FlopCounterMode counts them."""
         return self.total("flops", path, "matmul")
 
     def footprint(self, path: str = "*") -> int:
@@ -151,7 +151,7 @@ class Ledger:
         return sum(nbytes for at, nbytes in self.held.items() if _matches(at, path))
 
     def enter_together(self, done: Sequence[tuple[Entries, dict[str, int]]], turns: int, depth: int = 0) -> None:
-        """Enter what so many turns, or devices, entered and hold together.
+        """Enter the sums of what the turns of a loop, or the devices, have entered and hold.
 
         Args:
             done: of each what it entered, and what it holds.
@@ -167,7 +167,7 @@ class Ledger:
             self.held[path] = self.held.get(path, 0) + _together(both, turns, depth)
 
     def taken(self) -> Ledger:
-        """The operations and traffic so far; the ledger begins anew without them."""
+        """A ledger of the operations and traffic so far; this one begins anew without them."""
         taken = Ledger()
         taken.entries, self.entries = self.entries, {}
         return taken
@@ -193,7 +193,7 @@ class Ledger:
 
 
 def loop(ledgers: Sequence[Ledger], turns: int) -> Iterator[int]:
-    """The numbers 0, 1, … of so many turns; where that is a `Size`, what all of them enter is a sum over it.
+    """The numbers 0, 1, … of so many turns; where there is a `Size` of turns, their entries are summed over it.
 
     `Undecided` if the turns after the first enter something that does not follow from their number alone.
     """
@@ -218,7 +218,7 @@ _NUMBERS = ("flops", "loaded", "stored", "sent", "messages")  # of a tally
 
 
 def _together(entered: Sequence[int], turns: int, depth: int) -> int:
-    """The sum over so many turns; the first may be of its own kind."""
+    """Sum of what so many turns entered; the first may differ from the others, which are alike."""
     if not isinstance(turns, sizes.Size):
         return sum(entered)
     first, *others = map(sizes.terms, entered)

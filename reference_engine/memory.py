@@ -20,7 +20,7 @@ class OutOfMemory(MemoryError):
 
 
 class Machine:
-    """One off-chip memory, one chip and the ledger of what passes between them.
+    """A machine: one off-chip memory, one chip and the ledger of what passes between them.
 
     Args:
         capacity: bytes of off-chip memory; None for no limit.
@@ -58,7 +58,7 @@ class Machine:
         self.ledger.hold(nbytes)
 
     def reserve(self, shape: tuple[int, ...], format: Format) -> OffChip:
-        """Room for numbers that will be stored later."""
+        """Reserve off-chip room for numbers that will be stored later; `OutOfMemory` if it doesn't fit."""
         self.occupy(format.room(shape))
         return OffChip(self, format, shape=shape)
 
@@ -66,8 +66,7 @@ class Machine:
 class OffChip:
     """Packed numbers in off-chip memory. Indices address all axes but the last.
 
-    Numbers are there, or room of a shape for numbers that will be stored: zeros, which are made when they are needed,
-    since who only asks whether all fits needs none.
+    They are given, or there is room of a shape for numbers that will be stored: zeros, made only when they are needed.
     """
 
     def __init__(
@@ -110,12 +109,12 @@ class OffChip:
     def load(self, index: Any = ()) -> Array:
         """Bring the numbers at `index` onto the chip, where they are read-only.
 
-        Floats of the chip's own width are not copied. Whoever keeps them beyond the next `store` has to.
+        Floats of the chip's own width are not copied: copy them to keep them beyond the next `store`.
         """
         return self._machine.to_chip(self.format.unpack(self.load_packed(index)))
 
     def load_packed(self, index: Any = ()) -> Array:
-        """Bring the same onto the chip as it is stored, for a product that unpacks it on the way."""
+        """Bring the records at `index` onto the chip as they are stored, for a product that unpacks them."""
         taken: Array = self._packed[index]
         taken.setflags(write=False)  # of this view only: what lies off-chip is changed by a store
         self._machine.ledger.record("load", loaded=taken.nbytes)

@@ -87,7 +87,7 @@ class Decoder:
 
     @property
     def ledger(self) -> Ledger:
-        """What has been computed, moved and held."""
+        """Ledger of the machine: operations, traffic and held bytes."""
         return self.machine.ledger
 
     def _drawn(self, random: np.random.Generator) -> dict[str, OffChip]:
@@ -125,7 +125,7 @@ class Decoder:
         self.caches, self.kept, self.batch, self.capacity, self.context = caches, kept, batch, capacity, 0
 
     def _cache(self, i: int, name: str, reserve: Callable[[int], OffChip], capacity: int) -> Cache:
-        """What keeps the vectors of that name in block i."""
+        """Cache of the vectors of this name in block i."""
         compression = self.config.compression
         if compression and name.endswith("pending"):  # however few tokens there are to be
             return Cache(reserve, compression.back(i), None)
@@ -135,7 +135,7 @@ class Decoder:
         return Cache(reserve, capacity, self.config.window(i), shared=list(sources).count(i) > 1)
 
     def _keep(self, made: dict[str, Kept], i: int, batch: int) -> None:
-        """Room for what block i keeps of a batch; what was made can be released where the next does not fit."""
+        """Reserve room for the state of block i, array by array into `made`, so that these can be released."""
         states = self.config.states
         assert states is not None, "the block has a state"
         for name, shape in states.held().items():
@@ -148,7 +148,7 @@ class Decoder:
             made[name] = Kept(reserve)
 
     def memory_for(self, n: int, batch: int = 1) -> int:
-        """About how many bytes a prefill of n tokens takes beside the weights: its cache and its largest arrays.
+        """Approximate bytes of a prefill of n tokens beside the weights: its cache and its largest arrays.
 
         These are five as large as the scores of a block, or six as large as the inside of an MLP, or the logits, once
         more where the output matrix comes in pieces.
@@ -323,14 +323,14 @@ class Decoder:
         yield "logits", layers.linear("output", "embedding" if self.config.tied else "output", x)
 
     def _added(self, x: Array, made: Array, mixing: Mixing | None) -> Array:
-        """The residual stream, or several, with what a layer made."""
+        """The residual stream, or the streams, with the output of a layer added."""
         if self.config.streams is None or mixing is None:
             return ops.elementwise(self.ledger, "add", x, made)
         return self.config.streams.added(self.ledger, x, made, mixing)
 
 
 def _room(machine: Machine, name: str, batch: int, shape: tuple[int, ...], format: Format, capacity: int) -> OffChip:
-    """(batch, capacity, …), held under a name."""
+    """Off-chip room for (batch, capacity, …), held under a name."""
     with machine.ledger.scope(name):
         return machine.reserve((batch, capacity, *shape), format)
 

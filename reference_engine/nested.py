@@ -25,7 +25,7 @@ def packed_bits(codes: Array, bits: int) -> Array:
 
 
 def unpacked_bits(packed: Array, bits: int) -> Array:
-    """(..., bytes) -> (..., bytes·8/bits), the codes again."""
+    """(..., bytes) -> (..., bytes·8/bits), the unpacked codes."""
     numbers = packed.shape[-1] * 8 // bits
     each = np.unpackbits(packed, axis=-1, bitorder="little").reshape(*packed.shape[:-1], numbers, bits)
     codes: Array = (each.astype(np.uint32) << np.arange(bits, dtype=np.uint32)).sum(axis=-1)
@@ -57,7 +57,7 @@ class Nested(Format):
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """Float, scales, codes."""
+        """Record of a block: float, scales, codes."""
         scales, codes = self.parts * self.scale_bits // 8, self.block * self.bits // 8
         return np.dtype(
             [("shared", f"<f{self.shared_bits // 8}"), ("scales", "u1", (scales,)), ("codes", "u1", (codes,))]
@@ -108,7 +108,7 @@ class FourBitFloats(Format):
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """Scale, codes: byte j holds number j in its low and number j + block/2 in its high half, as in GGUF."""
+        """Record of a block: scale, codes. Byte j holds number j in its low half, j + block/2 in its high half."""
         return np.dtype([("scale", "u1"), ("codes", "u1", (self.block // 2,))])
 
     def pack(self, numbers: Array) -> Array:

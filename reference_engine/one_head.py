@@ -51,7 +51,7 @@ def textbook(
 
 
 def tiled(machine: Machine, Q: OffChip, K: OffChip, V: OffChip, O: OffChip, *, rows: int, columns: int) -> None:
-    """The same O, `rows` queries at a time, with all keys and values passed by them `columns` at a time.
+    """O = softmax(Q·Kᵀ)·V in tiles: `rows` queries at a time, each with all keys and values, `columns` at a time.
 
     For each query the chip keeps the largest score so far, the sum of exponentials and the weighted sum of values;
     when a larger score turns up, both sums are rescaled. What the chip has to hold at a time is entered as held at
@@ -97,7 +97,7 @@ def tiled(machine: Machine, Q: OffChip, K: OffChip, V: OffChip, O: OffChip, *, r
 
 
 def shared(machine: Machine, Q: OffChip, prefix: Pair, own: Sequence[Pair], O: OffChip) -> None:
-    """One query of each sequence against a prefix that all share and the tokens of its own, without writing scores.
+    """Attention of one query of each sequence to a shared prefix and to tokens of its own, without writing scores.
 
     Keys and values of the prefix cross to the chip once, for all queries together. The two halves of each query's
     softmax are then put together as two tiles are.
@@ -152,7 +152,7 @@ def _part(ledger: Ledger, queries: Array, K: OffChip, V: OffChip) -> tuple[Array
 
 
 class _Chip:
-    """What lies on the chip, by name, and the most that did at a time."""
+    """Bytes of the arrays on the chip, by name: now, and when they were most."""
 
     def __init__(self, format: Format) -> None:
         self._n_bytes = format.n_bytes

@@ -22,7 +22,7 @@ from .ledger import Ledger
 
 
 def _erf(x: Array) -> Array:
-    """NumPy has no error function, so Python's goes through the array number by number."""
+    """Error function of an array: Python's, number by number, since NumPy has none."""
     result: Array = np.frompyfunc(lambda number: number.erf() if x.dtype == object else erf(number), 1, 1)(x)
     return result.astype(x.dtype)
 
@@ -34,7 +34,7 @@ _UFUNCS: dict[str, Any] = {
 
 
 def elementwise(ledger: Ledger, op: str, *operands: Any) -> Array:
-    """One op for each element of the result; operands broadcast."""
+    """Apply an op element by element, one for each element of the result; operands broadcast."""
     result: Array = _UFUNCS[op](*operands)
     ledger.record(op, result.size)
     return result
@@ -98,7 +98,7 @@ def stable_softmax(ledger: Ledger, scores: Array) -> Array:
 
 
 def mean(ledger: Ledger, x: Array) -> Array:
-    """(..., d) -> (..., 1)."""
+    """(..., d) -> (..., 1), the mean."""
     return elementwise(ledger, "divide", total(ledger, x), float(x.shape[-1]))
 
 

@@ -72,5 +72,5 @@ def lanes(packed: Array, bits: int) -> Iterator[Array]:
 
 
 def split(packed: Array, bits: int) -> Array:
-    """(..., bytes) -> (..., bytes·8/bits), the codes again."""
+    """(..., bytes) -> (..., bytes·8/bits), the unpacked codes."""
     return np.concatenate(list(lanes(packed, bits)), axis=-1)

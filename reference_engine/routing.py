@@ -1,4 +1,4 @@
-"""How a router chooses experts: by what score, and where by the token's number alone"""
+"""Routers, which choose experts: by a score, or in some blocks by the token's number alone"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SCORES: dict[str, Callable[[Ledger, Array], Array]] = {
 
 @dataclass(frozen=True)
 class Routing:
-    """How tokens come to experts.
+    """The rule by which tokens are sent to experts.
 
     Attributes:
         scoring: what a router makes of its products: "softmax" over the experts, or "sigmoid" or "root_softplus",
@@ -44,11 +44,11 @@ class Routing:
         return self.hashed[block % len(self.hashed)]
 
     def scores(self, ledger: Ledger, x: Array) -> Array:
-        """(tokens, experts) -> (tokens, experts)."""
+        """(tokens, experts) products -> (tokens, experts) scores."""
         return _SCORES[self.scoring](ledger, x)
 
     def needs(self, config: Config) -> Iterator[tuple[bool, str]]:
-        """What a decoder has to have for it, and what is said where that does not hold."""
+        """Conditions on a decoder's configuration: whether each holds, and the message where it does not."""
         yield self.scoring in get_args(Scoring), f"scoring is one of {', '.join(get_args(Scoring))}"
         yield bool(self.hashed), "hashed says it of at least one block"
         yield config.n_experts > 0 or not any(self.hashed), "a choice by the token's number needs experts"

@@ -64,7 +64,10 @@ def weighed(
     scale: float,
     sinks: Array | None = None,
 ) -> Array:
-    """The same, where it is known what is hidden from a query: (n, context), or (batch, 1, 1, n, context)."""
+    """Attention of the same shapes as `attend`, with a mask of what is `hidden` from each query.
+
+    The mask is (n, context), or (batch, 1, 1, n, context); None hides nothing.
+    """
     ledger, (batch, n, heads, d) = layers.ledger, queries.shape
     context, groups, each = keys.shape[1], keys.shape[2], heads // keys.shape[2]
     # the heads that share a key are rows of one product
@@ -87,7 +90,7 @@ def weighed(
 
 
 def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:
-    """(batch, n, d_model) -> (batch, n, d_model), in block i."""
+    """(batch, n, d_model) -> (batch, n, d_model), in block i, with a cache of keys and values."""
     config, made = layers.config, {}
     projected: dict[str, Array] = {}
     n_kv, width = config.heads(i)

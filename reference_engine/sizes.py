@@ -41,7 +41,7 @@ _smallest: ContextVar[Mapping[str, int]] = ContextVar("smallest", default=Mappin
 
 @contextmanager
 def regime(*facts: Exact, smallest: Mapping[str, int] | None = None) -> Iterator[None]:
-    """Where these sizes are at least 0, and some parameters at least what is said; others are at least 1."""
+    """Context in which these sizes are at least 0, and parameters at least `smallest`; others are at least 1."""
     known = _facts.set((*_facts.get(), *(terms(fact) for fact in facts)))
     before = _smallest.set({**_smallest.get(), **(smallest or {})})
     try:
@@ -68,7 +68,7 @@ class Size(int):
         return made
 
     def __hash__(self) -> int:
-        """Another than that of the plain number: what is kept for one is not found for the other."""
+        """Hash of the value and its polynomial, so that a cache entry of the plain number is not found for a size."""
         return hash((int(self), frozenset(self.terms.items())))
 
     def __add__(self, other: Any) -> Any:
@@ -101,7 +101,7 @@ class Size(int):
         return _divided(other, self)
 
     def __mod__(self, other: Any) -> Any:
-        """0 where it divides for all parameters; else the plain rest."""
+        """The remainder: 0 where the divisor divides for all parameters, else a plain number."""
         return int(self) % int(other) if quotient(self.terms, terms(other)) is None else 0
 
     def __divmod__(self, other: Any) -> Any:
@@ -181,7 +181,7 @@ def _plain(number: Any) -> Exact:
 
 
 def shown(its: Terms) -> str:
-    """The polynomial, in words of its letters."""
+    """The polynomial as text, in the names of its parameters."""
     parts = (" · ".join([str(factor), *names] if factor != 1 or not names else names) for names, factor in its.items())
     return " + ".join(parts) or "0"
 
@@ -198,7 +198,7 @@ def added(one: Terms, other: Terms) -> Terms:
 
 
 def scaled(one: Terms, by: Exact) -> Terms:
-    """So many times a polynomial."""
+    """The product of a polynomial and a number."""
     return {names: _plain(factor * by) for names, factor in one.items()} if by else {}
 
 
@@ -213,7 +213,7 @@ def multiplied(one: Terms, other: Terms) -> Terms:
 
 
 def put_in(one: Terms, name: str, by: Terms) -> Terms:
-    """The polynomial with another in the place of a name."""
+    """The polynomial with another one in the place of a parameter."""
     found: Terms = {}
     for names, factor in one.items():
         product: Terms = {tuple(other for other in names if other != name): factor}
@@ -271,14 +271,14 @@ def is_at_least(one: Any, other: Any) -> bool:
 
 
 def _never_less(gap: Terms) -> bool:
-    """Whether a polynomial is at least 0, seen from its factors: its own, or those beside facts of the regime."""
+    """Whether a polynomial is at least 0 by the signs of its coefficients, alone or with facts of the regime."""
     if all(factor >= 0 for factor in gap.values()):
         return True
     return _is_sum(_moved(gap), [_moved(fact) for fact in _facts.get()], 4)
 
 
 def _is_sum(gap: Terms, facts: Sequence[Terms], most: int) -> bool:
-    """Whether a polynomial in numbers from 0 on has no negative factor beside so many facts at most, multiplied."""
+    """Whether a polynomial has no negative coefficients once multiples of facts, `most` at most, are subtracted."""
     negative = next((names for names, factor in gap.items() if factor < 0), None)
     if negative is None:
         return True
@@ -295,7 +295,7 @@ def _is_sum(gap: Terms, facts: Sequence[Terms], most: int) -> bool:
 
 
 def _moved(one: Terms) -> Terms:
-    """The polynomial in what each parameter has beyond the smallest that it can be."""
+    """The polynomial in new parameters from 0 on: what each has beyond the smallest value that it can have."""
     found: Terms = {}
     smallest = _smallest.get()
     for names, factor in one.items():
@@ -307,7 +307,7 @@ def _moved(one: Terms) -> Terms:
 
 
 def together(each: Sequence[Any], number: Any) -> Any:
-    """The sum of so many sizes; as often the first where their number is a size, and all are alike."""
+    """The sum of sizes; where their `number` is a `Size` and all are alike, the product of it and the first."""
     if isinstance(number, Size) and all(terms(one) == terms(each[0]) for one in each):
         return number * each[0]
     return sum(each[1:], each[0])
@@ -330,17 +330,17 @@ def most(one: Any, other: Any) -> Any:
 
 
 def at_turn(each: Terms, depth: int, number: int) -> Terms:
-    """The polynomial of one turn of a loop, from that of each by its number."""
+    """The polynomial of one turn of a loop: that of any turn, with the turn's number put in."""
     return put_in(each, f"{_TURN}{depth}", terms(number))
 
 
 def turn(number: int, depth: int) -> Size:
-    """The number of a turn of a loop that lies so deep in others."""
+    """The number of a loop's turn as a `Size`; `depth` tells nested loops apart."""
     return Size.of(f"{_TURN}{depth}", number)
 
 
 def summed(each: Terms, depth: int, first: int, turns: Any) -> Terms:
-    """The sum over turns of a loop, from the number `first` on, of what each does by its number."""
+    """The sum over the turns `first`, …, `turns` − 1 of a loop, from the polynomial of a turn by its number."""
     name, by_power = f"{_TURN}{depth}", dict[int, Terms]()
     for names, factor in each.items():
         power = names.count(name)
@@ -354,7 +354,7 @@ def summed(each: Terms, depth: int, first: int, turns: Any) -> Terms:
 
 
 def _power_sum(number: Terms, power: int) -> Terms:
-    """0 to this power, and 1, 2 and so on, up to the number before this one, added up (Faulhaber)."""
+    """The sum of this power of 0, 1, 2 and so on, up to before a number, as a polynomial of it (Faulhaber)."""
     total: Terms = {}
     for at, factor in enumerate(_faulhaber(power)):
         one: Terms = {(): factor} if factor else {}

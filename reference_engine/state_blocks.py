@@ -1,4 +1,4 @@
-"""What a block with a state does with a token: convolution, decay, a product into the state and one out of it
+"""Blocks with a state, token by token: convolution, decay, a product into the state and one out of it
 
 Shapes, weights, products and what is kept are those of Mamba-2 and of the gated delta rule. How far a state decays is
 written more simply: one sigmoid of the token's step, where they have an exponential of an exponential; and keys are not

@@ -49,7 +49,7 @@ class States:
         return 2 * self.n_groups * self.n_key + self.n_heads * self.n_value
 
     def shapes(self, d_model: int) -> dict[str, tuple[int, ...]]:
-        """The weights of a block: matrices as (outputs, inputs), vectors as (width,), the convolution by its taps."""
+        """Shapes of a block's weights: matrices (outputs, inputs), vectors (width,), the convolution by its taps."""
         values, delta = self.n_heads * self.n_value, self.rule == "delta"
         found: dict[str, tuple[int, ...]] = {
             "state_in": (self.channels, d_model),
@@ -90,7 +90,7 @@ class Convolution:
     blocks: tuple[bool, ...] = (True,)
 
     def shapes(self, d_model: int) -> dict[str, tuple[int, ...]]:
-        """The weights of a block: matrices as (outputs, inputs), the convolution by its taps, biases as (width,)."""
+        """Shapes of a block's weights: matrices (outputs, inputs), the convolution by its taps, biases (width,)."""
         found: dict[str, tuple[int, ...]] = {
             "state_in": (3 * self.width, d_model),  # a gate before, a gate after, values
             "state_taps.weight": (self.kernel, self.width),
@@ -105,7 +105,7 @@ class Convolution:
 
 
 class Kept:
-    """What a block with a state keeps of the sequences of a batch, off-chip. It has no room to grow and needs none."""
+    """Off-chip state that a block keeps of the sequences of a batch; its size does not depend on their length."""
 
     def __init__(self, reserve: Callable[[int], OffChip]) -> None:
         self.vectors = reserve(0)
@@ -116,7 +116,7 @@ class Kept:
         return self.vectors.nbytes
 
     def grow(self, capacity: int) -> None:
-        """Nothing: a longer sequence keeps no more."""
+        """Do nothing: a longer sequence keeps no more."""
 
     def release(self) -> None:
         """Give the room back."""

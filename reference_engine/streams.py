@@ -1,4 +1,4 @@
-"""The residual stream, or several that are mixed: what a layer starts from, and what becomes of what it gives
+"""Residual streams: several that are mixed before and after each layer, in place of one
 
 In most decoders a layer starts from the one stream and its result is added. With hyper-connections there are several
 streams of the model's width. Before each layer they are collapsed to one vector, and what the layer gives is added to
@@ -37,7 +37,7 @@ class Streams:
     epsilon: float = 1e-6
 
     def shapes(self, d_model: int) -> dict[str, tuple[int, ...]]:
-        """The weights of a block, before both of its layers: a matrix as (outputs, inputs), biases and three scales."""
+        """Shapes of the weights before each of a block's layers: a matrix (outputs, inputs), biases, three scales."""
         outputs, found = (2 + self.n) * self.n, dict[str, tuple[int, ...]]()
         for name in ("mixing_1", "mixing_2"):
             found |= {name: (outputs, self.n * d_model), f"{name}_base.weight": (outputs,)}
@@ -45,7 +45,7 @@ class Streams:
         return found
 
     def last(self, d_model: int) -> dict[str, tuple[int, ...]]:
-        """The weights of the one that ends them all."""
+        """Shapes of the weights of the last mixing, which leaves one stream."""
         return {"mixing": (self.n, self.n * d_model), "mixing_base.weight": (self.n,), "mixing_scale.weight": (1,)}
 
     def open(self, x: Array) -> Array:
@@ -74,14 +74,14 @@ class Streams:
         return one, (after[..., None], matrix)
 
     def added(self, ledger: Ledger, x: Array, made: Array, mixing: Mixing) -> Array:
-        """(batch, n, streams, d_model), (batch, n, d_model) -> (batch, n, streams, d_model)."""
+        """(batch, n, streams, d_model), (batch, n, d_model) -> (batch, n, streams, d_model), the result added."""
         after, matrix = mixing
         # (streams, streams) @ (streams, d_model) -> (streams, d_model), for each token
         mixed = ops.matmul(ledger, matrix.swapaxes(-1, -2), x)
         return ops.elementwise(ledger, "add", ops.elementwise(ledger, "multiply", after, made[:, :, None]), mixed)
 
     def ended(self, layers: Layers, x: Array) -> Array:
-        """(batch, n, streams, d_model) -> (batch, n, d_model)."""
+        """(batch, n, streams, d_model) -> (batch, n, d_model), the weighed sum of all streams."""
         ledger = layers.ledger
         with ledger.scope("mixing"):
             weights, scale, base = self._weights(layers, "mixing", x)
@@ -89,13 +89,13 @@ class Streams:
             return self._summed(ledger, weights, x)
 
     def _weights(self, layers: Layers, name: str, x: Array) -> tuple[Array, Array, Array]:
-        """What a product makes of all streams, with the scales and what is added after them."""
+        """Product of the mixing matrix with all streams, normed; its scales; and the numbers added after these."""
         flat = ops.rms(layers.ledger, x.reshape(*x.shape[:2], -1), layers.config.norm_epsilon)
         scale, base = (layers.weights[f"{name}_{one}.weight"].load() for one in ("scale", "base"))
         return layers.linear("product", name, flat), scale, base
 
     def _summed(self, ledger: Ledger, weights: Array, x: Array) -> Array:
-        """(batch, n, streams), (batch, n, streams, d_model) -> (batch, n, d_model)."""
+        """(batch, n, streams), (batch, n, streams, d_model) -> (batch, n, d_model), the sum weighed by sigmoids."""
         weights = ops.elementwise(ledger, "add", ops.sigmoid(ledger, weights), self.epsilon)
         weighed = ops.elementwise(ledger, "multiply", weights[..., None], x)
         return ops.total(ledger, weighed.swapaxes(2, 3))[..., 0]

@@ -1,4 +1,4 @@
-"""How packed numbers are unpacked, in LLVM's words
+"""The unpacking of packed numbers in LLVM assembly
 
 For `compiled`. The operations are those of `Format.unpack`, on the same numbers in the same order, each rounded by
 itself, so 32 numbers in a register have the bits of those that NumPy makes.
@@ -17,44 +17,44 @@ _FLOATS, _BYTES = "<32 x float>", "<32 x i8>"
 
 
 class Words:
-    """Instructions of LLVM, each of which makes one value."""
+    """LLVM instructions in order, each of which makes one value; methods add some and return the names of values."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._names = count()
 
     def __call__(self, instruction: str) -> str:
-        """The name of what it makes."""
+        """Add an instruction and return the name of its value."""
         name = f"%v{next(self._names)}"
         self._lines.append(f"  {name} = {instruction}")
         return name
 
     def taken(self) -> str:
-        """All since the last time."""
+        """Lines of the instructions added since the last call."""
         lines, self._lines = self._lines, []
         return "\n".join(lines)
 
     def place(self, at: str, start: int | str) -> str:
-        """So many bytes after another."""
+        """Pointer to so many bytes after another."""
         return self(f"getelementptr i8, ptr {at}, i64 {start}")
 
     def load(self, kind: str, at: str, start: int) -> str:
-        """What lies so many bytes after a place."""
+        """Value of type `kind` that is loaded so many bytes after a pointer."""
         return self(f"load {kind}, ptr {self.place(at, start)}, align 1")
 
     def half(self, at: str, start: int, size: int = WIDTH) -> str:
-        """A half as a float, so many times."""
+        """Vector of `size` equal floats, from one float of 16 bits so many bytes after a pointer."""
         one = self(f"fpext half {self.load('half', at, start)} to float")
         return self.picked(self(f"insertelement <1 x float> poison, float {one}, i32 0"), 1, [0] * size)
 
     def picked(self, floats: str, size: int, places: list[int]) -> str:
-        """Of so many floats those at these places."""
+        """Vector of the floats at these places of another vector."""
         listed = ", ".join(f"i32 {place}" for place in places)
         kind = f"<{size} x float>"
         return self(f"shufflevector {kind} {floats}, {kind} poison, <{len(places)} x i32> <{listed}>")
 
     def joined(self, first: str, second: str, size: int) -> str:
-        """So many bytes, then as many others."""
+        """Vector of `size` bytes and as many others after them."""
         listed = ", ".join(f"i32 {place}" for place in range(2 * size))
         kind = f"<{size} x i8>"
         return self(f"shufflevector {kind} {first}, {kind} {second}, <{2 * size} x i32> <{listed}>")
@@ -65,7 +65,7 @@ class Words:
         return self(f"and {kind} {codes}, splat (i8 15)"), self(f"lshr {kind} {codes}, splat (i8 4)")
 
     def above(self, low: str, bits: str) -> str:
-        """Codes of four bits with what stands above these."""
+        """Codes with these low four bits and these bits above them."""
         return self(f"or {_BYTES} {low}, {self(f'shl {_BYTES} {bits}, splat (i8 4)')}")
 
     def scaled(self, codes: str, middle: int, scale: str) -> str:
@@ -79,7 +79,7 @@ Unpacking = Callable[[Words, str], Iterator[str]]
 
 
 def unpacking(format: Format) -> Unpacking | None:
-    """What names the numbers at a place, 32 at a time, up to the end of a block; None for what has no words here."""
+    """Unpacking of a format, which yields names of a block's numbers, 32 at a time; None where there is none."""
     match format:
         case Float(16):
             return _halves
@@ -148,5 +148,5 @@ def _q6_k(format: SuperBlocks, words: Words, at: str) -> Iterator[str]:
 
 
 def _starts(format: Format) -> dict[str, int]:
-    """Where the parts of a record begin."""
+    """Byte offsets of the fields of a record, by name."""
     return {name: field[1] for name, field in (format.dtype.fields or {}).items()}

@@ -120,7 +120,7 @@ def counted(function: Callable[..., Any], *shapes: tuple[int, ...], seed: int = 
 
 
 def entered(function: Callable[..., Any], *shapes: tuple[int, ...], seed: int = 0) -> tuple[int, int]:
-    """What an op of `ops.py` enters in its ledger, and what it really does, on random arrays of these shapes."""
+    """Operations that an op of `ops.py` enters in its ledger, and those that it does, on random arrays."""
     ledger = Ledger()
     real = counted(lambda *arrays: function(ledger, *arrays), *shapes, seed=seed)
     return ledger.total("flops"), real

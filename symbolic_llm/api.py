@@ -157,7 +157,7 @@ def explain(
     cache: str | None = None,
     **letters: object,
 ) -> Explanation:
-    """How the value of a formula comes about: the claim, the numbers put in, the result.
+    """Explain the value of a formula: the claim, the numbers put in, the result.
 
     Args and errors are those of `evaluate`.
     """

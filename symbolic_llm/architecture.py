@@ -1,4 +1,4 @@
-"""What tells decoders apart: the traits that decide which formula counts a quantity
+"""Traits of decoders, which decide which formula counts a quantity
 
 Every decoder has one trait of each axis. A formula that holds for some decoders only names the traits it is for; a
 model picks, for each quantity that architectures compute differently, the formula whose traits it has.
@@ -11,7 +11,7 @@ from enum import Enum
 
 
 class Trait(Enum):
-    """One way in which a decoder is built, with the words that say so of a model."""
+    """A way in which a decoder is built, with the words that say so of a model."""
 
     DENSE = "no experts"
     EXPERTS = "experts"
@@ -68,7 +68,7 @@ def lacking(needed: Traits, traits: Traits) -> Traits:
 
 
 def narrowed(one: Traits, other: Traits) -> Traits:
-    """What is needed by both together; `ValueError` if no decoder has it."""
+    """Traits that are needed by both together; `ValueError` if no decoder has them."""
     found: set[Trait] = set()
     for axis in AXES:
         mine, theirs = one & axis, other & axis

@@ -1,4 +1,4 @@
-"""The user's cache: where what was found or printed before is kept
+"""The user's cache: the folder that keeps what was found or printed before
 
 A store is a file of lines, each a name and what is kept under it, with a digest of both. Lines are only ever added, in
 one piece, so that processes at work at the same time lose nothing of each other. A line that was cut, mixed up or
@@ -28,14 +28,14 @@ _DIGITS = 32
 
 
 def folder() -> Path | None:
-    """The folder; None where nothing is to be kept, or others can write there, which is said."""
+    """Folder of the cache; None where nothing is to be kept, or others can write there, which is said."""
     place = _named()
     return _believed(place, os.path.abspath(place)) if place else None
 
 
 @lru_cache(maxsize=8)  # looked at, and said, once by each process
 def _believed(place: str, absolute: str) -> Path | None:
-    """A folder, unless others can put into it what is read there."""
+    """Path of a folder; None if others can put into it what is read there."""
     why = next(
         (why for one in dict.fromkeys((absolute, os.path.realpath(absolute))) if (why := _open_to_others(one))), ""
     )
@@ -76,7 +76,7 @@ def _named() -> str:
 
 
 def digest(*texts: str) -> str:
-    """What stands for some texts: other texts have another one."""
+    """Digest of some texts, lengths included: other texts have another one."""
     found = sha256()
     for text in texts:
         encoded = text.encode()
@@ -85,7 +85,7 @@ def digest(*texts: str) -> str:
 
 
 class Rows(Mapping[str, Any]):
-    """What a store keeps, by name; a line is read, and its digest compared, when it is first asked for."""
+    """Rows of a store, by name; a line is read, and its digest compared, when it is first asked for."""
 
     def __init__(self, content: bytes = b"") -> None:
         self._known: dict[str, Any] = {}
@@ -100,7 +100,7 @@ class Rows(Mapping[str, Any]):
         return self._known[name]
 
     def _whole(self, name: bytes) -> Any:
-        """What was kept last in a line that is as it was written; `KeyError` if there is none."""
+        """Row that was kept last in a line that is as it was written; `KeyError` if there is none."""
         for line in reversed(self._lines.get(name, [])):
             signed, _, content = line.partition(b" ")
             if signed == _signature(content):
@@ -119,12 +119,12 @@ class Rows(Mapping[str, Any]):
         return sum(1 for _ in self)
 
     def keep(self, rows: Mapping[str, Any]) -> None:
-        """These too, from now on."""
+        """Hold these rows too, from now on."""
         self._known |= rows
 
 
 class Store:
-    """What is kept of one kind for the same sources.
+    """Store of what is kept of one kind for the same sources.
 
     Args:
         kind: "findings", say.
@@ -149,7 +149,7 @@ class Store:
         return Rows()
 
     def add(self, rows: Mapping[str, Any], more: Mapping[str, Collection[str]] | None = None) -> None:
-        """Keep these too; where that is not possible, it is only slower next time.
+        """Keep these rows too; where that is not possible, the next run is only slower.
 
         Args:
             rows: what is kept, by name.
@@ -174,7 +174,7 @@ class Store:
                 file.write(b"\n" + lines)  # after whatever was cut
 
     def _certain(self, rows: Mapping[str, Any], more: Mapping[str, Collection[str]]) -> Mapping[str, Any]:
-        """Those that are certainly of the sources as they were read, which is looked at now, and said of the others."""
+        """Rows that certainly rest on the sources as they were read, which is looked at now; of others it is said."""
         if self._path is None or not rows:
             return rows
         files = None if self._files is None else {*self._files}.union(*(more.get(name, ()) for name in rows))
@@ -195,7 +195,7 @@ class Store:
 
 @lru_cache(maxsize=8)
 def _say_not_kept(file: str) -> None:
-    """Say it once in each process and of each file."""
+    """Say that what rests on a file is not kept, once in each process and of each file."""
     sys.stderr.write(f"symbolic-llm: what rests on {file} is not kept, since that may have changed meanwhile.\n")
 
 

@@ -161,7 +161,7 @@ def _by(order: Sequence[str], names: Iterable[str]) -> list[str]:
 
 
 def in_order(formulas_given: Iterable[Formula]) -> tuple[Formula, ...]:
-    """Each formula after those it uses, otherwise as given; `CatalogueError` if they use each other in a circle."""
+    """Formulas, each after those it uses, otherwise as given; `CatalogueError` if they use each other in a circle."""
     ordered: dict[Formula, None] = {}
 
     def visit(formula: Formula, above: tuple[Formula, ...]) -> None:

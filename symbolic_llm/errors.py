@@ -1,4 +1,4 @@
-"""What this package raises when a question cannot be answered
+"""Errors that this package raises when a question cannot be answered
 
 Every error a user can cause is a `SymbolicLLMError` whose text is one sentence that names what was wrong and
 what is accepted. The command line prints that sentence and exits with code 2.
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 
 def shown(value: object, most: int = 60) -> str:
-    """What a user gave, as a sentence may repeat it: the middle left out of long texts, what does not print escaped."""
+    """Text of what a user gave, for a sentence: the middle left out if it is long, what does not print escaped."""
     try:
         text = str(value)
     except ValueError:  # Python prints no integer of more than 4300 digits
@@ -58,7 +58,10 @@ class NotSolvable(SymbolicLLMError):
 
 
 class NoClosedForm(NotSolvable):
-    """The letter stands in a power: with a value for every other letter it is found by search, without, not at all."""
+    """Not solvable in closed form, since the letter stands in a power.
+
+    With a value for every other letter its value is found by search; without, it is not found at all.
+    """
 
 
 class NoSolution(SymbolicLLMError):
@@ -97,7 +100,7 @@ _OUT_OF_MEMORY = (
 
 @contextmanager
 def within_memory(what: str) -> Iterator[None]:
-    """Where memory runs out, `NotEnoughMemory` says that `what` takes more than there is."""
+    """Raise `NotEnoughMemory` where memory runs out: it says that `what` takes more than there is."""
     try:
         yield
     except NotEnoughMemory:
@@ -122,7 +125,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def ended(said: object) -> str:
-    """What someone says as a sentence: with one stop at its end, also where there is one."""
+    """Text as a sentence: with one stop at its end, also where there is one already."""
     text = str(said)
     return text if text.endswith((".", "?")) else f"{text}."
 

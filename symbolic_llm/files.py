@@ -21,7 +21,7 @@ UNFINISHED = ".part"  # how a file is called that is not whole yet
 
 
 def path_of(given: object, kind: type[SymbolicLLMError] = InvalidValue) -> str:
-    """A path as text; an error of that kind where it is none."""
+    """Path as text; an error of that kind where it is none."""
     try:
         path = os.fspath(given)  # type: ignore[call-overload]
     except TypeError:

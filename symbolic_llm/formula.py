@@ -107,7 +107,7 @@ class Formula:
 
     @cached_property
     def statement(self) -> Claim:
-        """The claim, an equation too, as an object that answers for itself."""
+        """Claim as an object that says of itself what the checks ask, of an equation too."""
         return claim_of(self.claim)
 
     @cached_property
@@ -161,15 +161,15 @@ class Formula:
 
     @property
     def demanded(self) -> tuple[Condition, ...]:
-        """The conditions without which it has no value: none of an approximation, whose are its error bound's."""
+        """Conditions without which it has no value; of an approximation none: they belong to its error bound."""
         return () if self.kind is Kind.APPROXIMATION else self.conditions
 
     @cached_property
     def asked(self) -> tuple[Condition, ...]:
-        """The conditions that have to be told before it gives a value.
+        """Conditions that have to be told before it gives a value.
 
-        Not those that a step puts into the claim, such as heads that share the width: the claim says by its form what
-        it assumes.
+        A condition that a step puts into the claim, such as heads that share the width, is not among them: the claim
+        says by its form what it assumes.
         """
         formulas = (self, *self.closure())
         put_in = {
@@ -216,7 +216,7 @@ class Formula:
 
     @cached_property
     def plain_claim(self) -> Any:
-        """The claim, of an equation with sums over a decoder's parts written out as the plain one has them."""
+        """Claim; in an equation, sums over a decoder's parts are written out as the plain decoder has them."""
         claim = self.claim
         if self.quantity is None or self.statement.error_bound is not None:
             return claim
@@ -228,7 +228,7 @@ class Formula:
 
     @cached_property
     def plain_letters(self) -> tuple[Any, ...]:
-        """The letters that its sums come to, in the order of the notation; none where it has no sums."""
+        """Letters of the claim with its sums written out, in the order of the notation; none where it has no sums."""
         if self.plain_claim is self.claim:
             return ()
         found = self.plain_claim.free_symbols  # walked once: it is asked for every letter that is given
@@ -236,7 +236,7 @@ class Formula:
 
     @property
     def described(self) -> str:
-        """What it says, where that holds and what its letters mean: what `help` shows of it."""
+        """Description that `help` shows: what the formula says, where that holds and what its letters mean."""
         lines = [f"{self.title}  ({self.kind.value}, {self.chapter}/{self.name})", "", drawn(self.claim), ""]
         if self.introduction:
             lines += [self.introduction, ""]
@@ -246,7 +246,7 @@ class Formula:
         return "\n".join(lines)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Pickled by the name of its file, so that each formula is one object; a copy is the formula itself."""
+        """Pickle by the name of its file, so that each formula is one object; a copy is the formula itself."""
         # mutants and a model's own sums are formulas without a file, and are pickled by value
         if getattr(sys.modules.get(self.module), "FORMULA", None) is self:
             return _formula_of, (self.module,)
@@ -256,7 +256,7 @@ class Formula:
         return f"{self.name}: {text(self.claim)}"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """As its repr: printers that write out the fields of a dataclass would go through all that it uses."""
+        """Print the repr: printers that write out the fields of a dataclass would go through all that it uses."""
         printer.text(repr(self))
 
     def __str__(self) -> str:
@@ -267,7 +267,7 @@ class Formula:
 
 
 class _Documentation:
-    """The docstring of the class; asked of a formula, what that formula states."""
+    """Docstring of the class `Formula`; of a formula, its description."""
 
     def __init__(self, of_class: str | None) -> None:
         self.of_class = of_class

@@ -23,7 +23,7 @@ _PAUSE = 0.005  # seconds until it is looked again whether an import is done
 
 
 def begin() -> None:
-    """Take over, if this process is the program and nobody has said otherwise."""
+    """Take over Ctrl-C, if this process is the program and nobody else has done so."""
     if _is_program() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         try:  # noqa: SIM105 - contextlib takes time to load
             signal.signal(signal.SIGINT, _end)
@@ -32,13 +32,13 @@ def begin() -> None:
 
 
 def running() -> None:
-    """From now on `KeyboardInterrupt` is caught, so that what is under way can be put in order."""
+    """Let Ctrl-C raise `KeyboardInterrupt` from now on, so that what is under way can be put in order."""
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, _Waiting())
 
 
 def done() -> None:
-    """From now on nothing is under way, and nobody catches anything."""
+    """Let Ctrl-C end the program at once from now on, since nothing is under way, and nobody catches anything."""
     handler = signal.getsignal(signal.SIGINT)
     if isinstance(handler, _Waiting):
         signal.signal(signal.SIGINT, _end)
@@ -80,7 +80,7 @@ class _Waiting:
 
 
 def _loads(frame: "FrameType | None") -> bool:
-    """Whether a module is being loaded there."""
+    """Whether a module is being loaded in a frame, or in one that led to it."""
     while frame is not None:
         if frame.f_code.co_filename.startswith(_LOADER):
             return True

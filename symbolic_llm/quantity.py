@@ -35,7 +35,7 @@ class Quantity:
     source: str = ""
 
     def shown(self, digits: int = 3, unit: str = "") -> str:
-        """As a person would write it, to so many figures, or in a unit that is asked for ("GB", "ms")."""
+        """Text as a person would write it, to so many figures, or in a unit that is asked for ("GB", "ms")."""
         if unit:
             wanted = parse_unit(unit)
             if wanted.dimension != self.unit.dimension:
@@ -47,7 +47,7 @@ class Quantity:
         return text
 
     def bare(self, digits: int = 3, unit: str = "") -> str:
-        """The number alone."""
+        """Text of the number alone, without its unit."""
         scale = parse_unit(unit).scale if unit else Fraction(1)
         return _figures(self.value * self.unit.scale / scale, digits)
 
@@ -105,7 +105,7 @@ class Quantity:
 
 
 def _figures(value: Fraction, digits: int) -> str:
-    """Whole numbers in full where they have few figures, others to so many."""
+    """Text of a number: whole ones in full where they have few figures, others to so many."""
     rounded = Fraction(significant(value, digits))
     return f"{int(rounded):,}" if rounded.denominator == 1 else significant(value, digits, ",")
 
@@ -135,7 +135,7 @@ def solved(name: str, letter: str, **given: Any) -> Quantity:
 
 
 def of_example(name: str) -> dict[str, Quantity]:
-    """What is put into the worked example of a formula, where it is letters alone."""
+    """Values put into the worked example of a formula, by letter; `UnknownName` if it is not letters alone."""
     given, known = catalogue()[name].example, {letter.name: letter for letter in LETTERS.values()}
     if presets := given.keys() - known.keys():
         raise UnknownName(f"the example of {name} has more than letters: {listed(sorted(presets))}.")
@@ -154,7 +154,7 @@ def of_preset(letter: str, **presets: Any) -> Quantity:
 
 
 def of_device(what: str, name: str) -> Quantity:
-    """What is printed of a device and no letter stands for: `of_device("on_chip", "a100-80gb-pcie")`."""
+    """Figure printed of a device, for which no letter stands: `of_device("on_chip", "a100-80gb-pcie")`."""
     device = hardware(name)
     if what not in device.figures:
         raise UnknownName(f"nothing is printed of the {what} of {device.title}.")

@@ -1,6 +1,6 @@
-"""Source files: what they say, and whether that is what was imported
+"""Source files: their texts, and whether these are what was imported
 
-What is found is found by modules as they were imported, and is kept under what their files say, which is read at some
+Findings are made by modules as they were imported, and are kept under the texts of the files, which are read at some
 other time. Both are the same where no file has changed since before the first module was imported. A file's own clock
 says so (`st_ctime`, which nobody sets), and it is asked right before something is kept.
 """
@@ -42,7 +42,7 @@ _compiled: set[str] = set()  # files whose compiled copies were looked at
 
 
 def text(path: str) -> str:
-    """What a file said when it was first asked for; "" if there was none."""
+    """Text of a file when it was first asked for; "" if there was none."""
     if path not in _read:
         seen, said = _NONE, ""
         with suppress(OSError), open(path, "rb", buffering=0) as file:
@@ -54,12 +54,12 @@ def text(path: str) -> str:
 
 
 def texts(paths: Iterable[str]) -> tuple[str, ...]:
-    """Files with their names, in one order, for a digest of them."""
+    """Texts of files with their names, in one order, for a digest of them."""
     return tuple(f"{path.removeprefix(_ROOT).replace(os.sep, '/')}\n{text(path)}" for path in sorted(paths))
 
 
 def below(folder: Path, *endings: str, but: Iterable[str] = ()) -> list[str]:
-    """The files below a folder that end so; in some folders right below it nothing is looked for."""
+    """Files below a folder with one of these endings, else `.py`; the folders `but` right below it are left out."""
     found, left_out = [], {os.path.join(folder, name) for name in but}
     for where, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != "__pycache__" and os.path.join(where, name) not in left_out]
@@ -91,7 +91,7 @@ def _older(changed: int, began: int) -> bool:
 
 
 def _look(status: os.stat_result) -> _Look:
-    """Which file it is, and when it was changed; on Windows `st_ctime` is when it was made."""
+    """State of a file: its number and size, and when it was changed; on Windows `st_ctime` is when it was made."""
     changed = status.st_ctime_ns if os.name == "posix" else max(status.st_ctime_ns, status.st_mtime_ns)
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, changed
 
@@ -107,9 +107,9 @@ def _is_whence(path: str, module: str) -> bool:
 
 
 def _is_compiled(path: str, said: str, seen: _Look) -> bool:
-    """Whether what Python compiled before, if it takes that, was this text.
+    """Whether Python's compiled copy of a file, if Python takes it, was made of this text.
 
-    It takes what was compiled of a file of the same size, changed in the same second.
+    Python takes a copy that was compiled of a file of the same size, changed in the same second.
     """
     *_, size, modified, changed = seen
     if path.endswith(".py") and path not in _compiled:

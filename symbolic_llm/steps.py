@@ -15,7 +15,7 @@ from .claims import Condition
 
 
 class Cited(Protocol):
-    """What a step may cite: a formula, of which this module knows only that it has a right-hand side."""
+    """Anything that a step may cite: a formula, of which this module knows only that it has a right-hand side."""
 
     @property
     def rhs(self) -> Any:
@@ -49,7 +49,7 @@ class Rule(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One step: a rule, what it is applied with, the result it must give and the reason.
+    """A step: a rule, what it is applied with, the result it must give and the reason.
 
     Attributes:
         rule: the rule.
@@ -67,7 +67,7 @@ class Step:
 
     @property
     def brings(self) -> Any:
-        """What `measured_by` measures: what a step adds, subtracts, divides by or compares with, or else its result."""
+        """Measured expression: what the step adds, subtracts, divides by or compares with, or else its result."""
         return self.operands[0] if self.rule in _BY_OPERAND else self.result
 
 
@@ -75,7 +75,7 @@ _BY_OPERAND = {Rule.ADD, Rule.SUBTRACT, Rule.DIVIDE, Rule.SMALLER_OF}
 
 
 def premise(result: Any, reason: str, *, measured_by: str = "") -> Step:
-    """Where a derivation starts: a count read off a shape, or a relation that is the question."""
+    """Start a derivation: with a count read off a shape, or a relation that is the question."""
     return Step(Rule.PREMISE, (), result, reason, measured_by)
 
 
@@ -110,7 +110,7 @@ def substitute(by: Cited | Condition, result: Any, reason: str) -> Step:
 
 
 def rewrite(result: Any, reason: str) -> Step:
-    """The same value in another form."""
+    """Write the same value in another form."""
     return Step(Rule.REWRITE, (), result, reason)
 
 
@@ -120,22 +120,22 @@ def sum_over(index: Any, last: Any, result: Any, reason: str) -> Step:
 
 
 def solve_for(letter: Any, result: Any, reason: str) -> Step:
-    """The one value of `letter` that satisfies the equation."""
+    """Solve the equation for `letter`, of which one value alone satisfies it."""
     return Step(Rule.SOLVE_FOR, (letter,), result, reason)
 
 
 def limit(letter: Any, result: Any, reason: str, *, to_zero: bool = False) -> Step:
-    """What the expression tends to as `letter` grows without bound, or as it falls to zero."""
+    """Take the limit as `letter` grows without bound, or as it falls to zero."""
     return Step(Rule.LIMIT, (letter, 0) if to_zero else (letter,), result, reason)
 
 
 def larger_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
-    """The larger of this and another expression; of an inequality a ≤ b, of both sides, which keeps it true."""
+    """Take the larger of this and another expression; of an inequality a ≤ b, of both sides, which keeps it true."""
     return Step(Rule.LARGER_OF, (other,), result, reason, measured_by)
 
 
 def smaller_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
-    """The smaller of this and another expression."""
+    """Take the smaller of this and another expression."""
     return Step(Rule.SMALLER_OF, (other,), result, reason, measured_by)
 
 
@@ -155,7 +155,7 @@ def add_to_larger(term: Any, result: Any, reason: str) -> Step:
 
 
 def at_most(result: Any, reason: str) -> Step:
-    """Something that is at least as large."""
+    """Replace the expression by something that is at least as large."""
     return Step(Rule.AT_MOST, (), result, reason)
 
 
@@ -176,5 +176,5 @@ def bound_alike(result: Any, reason: str) -> Step:
 
 
 def round_down(unit: Any, result: Any, reason: str) -> Step:
-    """The largest whole multiple of `unit` that does not exceed the expression."""
+    """Round down to the largest whole multiple of `unit` that does not exceed the expression."""
     return Step(Rule.ROUND_DOWN, (unit,), result, reason)

@@ -1,8 +1,8 @@
 """SymPy, imported so that it counts by itself
 
-Where FLINT is installed SymPy takes it for its own arithmetic. Then the two would be one witness and not two, and to
-import this package would be to import FLINT. SymPy itself is imported by whoever needs it first, here or elsewhere: a
-list of formulas or a version needs none.
+Where FLINT is installed SymPy takes it for its own arithmetic. Then the two would decide as one, and to import this
+package would be to import FLINT. SymPy itself is imported by whoever needs it first, here or elsewhere: a list of
+formulas or a version needs none.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ _VARIABLE = "SYMPY_GROUND_TYPES"  # read by SymPy once, when it is imported
 
 
 class _Alone:
-    """Finds SymPy where it is, and loads it with the arithmetic that comes with it."""
+    """Finder and loader of SymPy, which loads it with its own arithmetic."""
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        """Where SymPy is; nothing else is looked for here."""
+        """Spec of SymPy, with this object as its loader; None for any other module."""
         if name != "sympy" or (found := PathFinder.find_spec(name)) is None:
             return None
         self._loader, found.loader = found.loader, self  # type: ignore[assignment]
         return found
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """As Python makes modules."""
+        """Leave it to Python to make the module."""
 
     def exec_module(self, module: Any) -> None:
-        """Run it with the variable set."""
+        """Run the module with the variable set."""
         module.__spec__.loader = module.__loader__ = self._loader
         before = os.environ.get(_VARIABLE)
         os.environ[_VARIABLE] = before or "python"

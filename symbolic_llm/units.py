@@ -59,7 +59,7 @@ class Unit:
 
     @property
     def dimension(self) -> Unit:
-        """The same unit without its scale."""
+        """Unit without its scale."""
         return Unit(self.exponents)
 
     @property
@@ -81,7 +81,7 @@ class Unit:
 
     @property
     def in_bytes(self) -> Unit:
-        """The same unit with bits written as bytes, eight to each."""
+        """Unit with bits written as bytes, eight to each."""
         bits = dict(self.exponents).get("bit", 0)
         return self * (BYTE / BIT) ** bits * Unit(scale=Fraction(1, 8) ** bits)
 
@@ -152,7 +152,7 @@ def _word(word: str) -> Unit | None:
 
 
 def multiplier(prefix: str) -> int | None:
-    """What a prefix alone multiplies by, where it can only mean one thing; K is 1,000 to some and 1,024 to others.
+    """Factor of a prefix alone, where it can only mean one thing; K is 1,000 to some and 1,024 to others.
 
     >>> multiplier("k"), multiplier("Ki"), multiplier("K")
     (1000, 1024, None)
@@ -241,7 +241,7 @@ _STEPS_OF_A_SECOND = ((0, ""), (-3, "m"), (-6, "µ"), (-9, "n"))
 
 
 def as_said(unit: Unit) -> tuple[Fraction, str] | None:
-    """How often a unit is counted and what that is called, for one that people say in another way; else None.
+    """Factor and name of another unit in which people say this one; None if they say it as it is.
 
     >>> as_said(DOLLAR / TOKEN)
     (Fraction(1000000, 1), '$ per million tokens')
@@ -292,7 +292,7 @@ def significant(value: Fraction, digits: int, grouping: str = "") -> str:
 
 
 def _plain(value: Fraction, digits: int) -> str:
-    """Whole numbers in full, small ones to `digits` significant figures, very large ones with an exponent."""
+    """Text of a number: whole ones in full, small ones to `digits` figures, very large ones with an exponent."""
     if value.denominator == 1 and abs(value) < 10**15:
         return f"{int(value):,}"
     if 1 <= abs(value) < 10**6:

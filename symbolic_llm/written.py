@@ -1,8 +1,8 @@
 """Relations and maxima as an author writes them
 
-SymPy's own first look whether a relation is true and which argument of a maximum is the larger. That takes two thirds
-of the time in which all formulas are loaded, and what is always true becomes `True`. A formula states something, and
-whether it is true is for the checks.
+SymPy's own `Eq`, `Max` and the like first look whether a relation is true and which argument of a maximum is the
+larger. That takes two thirds of the time in which all formulas are loaded, and what is always true becomes `True`. A
+formula states something, and whether it is true is for the checks.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def changed(expression: Any, changes: Mapping[Any, Any]) -> Any:
 def changing(
     expression: Any, kinds: tuple[type, ...], change: Callable[[Any], Any]
 ) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """Those parts of some kinds whose arguments change, with what these become."""
+    """Parts of some classes whose arguments change, each with its new arguments."""
     for part in expression.atoms(*kinds):
         arguments = tuple(map(change, part.args))
         if arguments != part.args:

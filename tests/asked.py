@@ -1,4 +1,4 @@
-"""What the command line answers to many lines, as data; run as a program, without SymPy"""
+"""Answers of the command line to many lines, as data; run as a program, without SymPy"""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 class Tab:
-    """One page of the browser, used for all of them, and everything that goes wrong on it."""
+    """A page of the browser, used for all pages, with a record of everything that goes wrong on it."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
@@ -140,7 +140,7 @@ class Tab:
 
     @property
     def scheme(self) -> str:
-        """What the theme calls the colours that are asked for."""
+        """The theme's name for the colours that are asked for."""
         return SCHEMES[MODES[self.mode]["color_scheme"]]
 
     def is_drawn(self) -> bool:

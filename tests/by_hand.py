@@ -33,7 +33,7 @@ class Weights:
 
 @dataclass
 class Layer:
-    """One block.
+    """A block of a decoder.
 
     Attributes:
         weights: what it stores.
@@ -121,7 +121,7 @@ READ = frozenset(
 
 
 def decoder(config: Config) -> Decoder:
-    """What a config.json describes."""
+    """The decoder that a config.json describes."""
     reader = {"gpt2": _gpt2, "gptj": _gptj, "opt": _opt, "falcon": _falcon, "gpt_neox": _gpt_neox}
     family = config["model_type"]
     if family in ("gemma4", "gemma4_text"):

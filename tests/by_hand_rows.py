@@ -30,7 +30,7 @@ Figures = dict[str, Fraction | None]
 
 @dataclass(frozen=True)
 class Load:
-    """What a machine is asked to do, and in which formats."""
+    """The work that a machine is asked to do, and the formats that it is done in."""
 
     hardware: str
     context: int
@@ -66,7 +66,7 @@ def bytes_of(name: str) -> Fraction:
 
 
 def parts(model: Decoder) -> dict[str, tuple[int, int]]:
-    """What one copy of each part weighs, and how many are stored."""
+    """Number of weights in one copy of each part, and number of copies that are stored, by the part's name."""
     copies: Counter[str] = Counter()
     for weights in model.weights:
         copies[weights.name] += weights.stored
@@ -161,7 +161,7 @@ def longest(model: Decoder, load: Load, room: Fraction) -> int | None:
 def one_after_the_other(
     parts: Iterable[tuple[Fraction, int]], bandwidth: Fraction | None, peak: Fraction | None
 ) -> Fraction | None:
-    """How long parts take of which each overlaps what it reads with what it computes, and none another."""
+    """Time of parts one after the other; each overlaps its own reading with its own arithmetic, and no other's."""
     if not bandwidth or not peak:
         return None
     return sum((max(read / bandwidth, computed / peak) for read, computed in parts), Fraction(0))

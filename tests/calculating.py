@@ -45,7 +45,7 @@ ANSWERS = """vectors => vectors.map(({asked, model, hardware, dtype, weights, ca
 
 @functools.cache
 def catalogue_script() -> str:
-    """What is printed from the catalogue, once."""
+    """The script printed from the catalogue, made once."""
     return scripts.catalogue_script()
 
 
@@ -82,7 +82,7 @@ class Screen:
         self.page.wait_for_function(BUILT)
 
     def state(self, place: str = "") -> Vector:
-        """What the controls say; what has none is as the calculator takes it."""
+        """Values of all controls; a setting without a control is as the calculator takes it."""
         said: Vector = self.page.evaluate(
             "place => Object.fromEntries([...document.querySelectorAll(`${place} [data-control]`)].map(control => "
             "[control.dataset.control, (document.getElementById(`${control.id}-number`) || control).value]))",
@@ -91,7 +91,7 @@ class Screen:
         return {"dtype": "fp16", "weights": "fp16", "cache": "fp16"} | said
 
     def results(self, place: str = "") -> dict[str, str]:
-        """What every output shows."""
+        """Text that every output shows, by its name."""
         found: dict[str, str] = self.page.evaluate(
             "place => Object.fromEntries([...document.querySelectorAll(`${place} [data-result]`)].map(output => "
             "[output.dataset.result, output.textContent]))",
@@ -114,7 +114,7 @@ class Screen:
 
 
 def told(asked: str, state: Vector) -> str:
-    """What the package says for the state of a calculator, as a page shows it."""
+    """The package's answer for the state of a calculator, as a page shows it."""
     own = {letter: f"{state[letter]} {unit}" for letter, unit in UNITS.items() if state.get(letter)}
     vector = {"asked": asked, **state, "own": own if state["hardware"] == "own" else None}
     if asked == "prefill_time_with_attention":
@@ -142,7 +142,7 @@ _ANSWERS: dict[str, Any] = {}
 
 
 def expected(vector: Vector) -> Any:
-    """What the package answers, asked once."""
+    """The package's answer to a vector, computed once."""
     key = repr(vector)
     if key not in _ANSWERS:
         _ANSWERS[key] = computed(vector)
@@ -150,7 +150,7 @@ def expected(vector: Vector) -> Any:
 
 
 def computed(vector: Vector) -> Any:
-    """What the package answers."""
+    """The package's answer to a vector: the exact value and the text shown, or the sentence why there is none."""
     model = vector["model"]
     formula = formula_of(vector["asked"], model)
     own = vector.get("own")
@@ -173,7 +173,7 @@ def computed(vector: Vector) -> Any:
 
 
 def asked_of(vector: Vector) -> Vector:
-    """As JavaScript takes it: what was typed as plain numbers."""
+    """A vector as JavaScript takes it: what was typed, as plain numbers."""
     own = vector.get("own") or {}
     typed = {letter: str(read_value(LETTERS[named(letter)], value)) for letter, value in own.items()}
     return {**vector, "own": typed}

@@ -1,4 +1,4 @@
-"""What the config classes of transformers take fields for that a config leaves out, into `data/defaults.json`
+"""Defaults that the config classes of transformers have for fields that a config leaves out, into `data/defaults.json`
 
 To be run where transformers is: `python tests/class_defaults.py`, with the files of `OF_AUTHORS` on the path, which are
 in the folder `models` of the repositories Ling and Ling-V2 of github.com/inclusionAI. Each family has a config of the
@@ -115,7 +115,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def absent(config: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """What a class takes the other fields for, under each of their names; without those that every config has."""
+    """Defaults of a class for the other fields, under each of their names; without fields that every config has."""
     from transformers import PreTrainedConfig
 
     said = config.to_dict()

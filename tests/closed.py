@@ -1,4 +1,4 @@
-"""What a question may hold: answers of a closed set, selections from a ledger, and no number or function of its own"""
+"""Contents of a question: answers of a closed set, selections from a ledger, no number or function of its own"""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ EACH = {1, 2, 4, 8, Fraction(1, 8)}  # a number of 32 bits in bytes, or a pair, 
 
 
 def strange(question: Question) -> list[str]:
-    """What a question holds that none may: a number, a function, a class from elsewhere."""
+    """Contents of a question that none may have: a number, a function, a class from elsewhere."""
     found = list(_strange(question.answer, Answer, "answer"))
     if question.run is not None and question.run not in RUNS:
         found.append(f"run: {question.run.name}")

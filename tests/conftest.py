@@ -41,13 +41,13 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(autouse=True)
 def _entries_are_shared(_shared: None) -> None:
-    """What runs of the engine enter is derived once in a test run, by whoever is first: the site, as a rule."""
+    """The entries of the engine's runs are derived once in a test run, by whoever is first: the site, as a rule."""
     remember()
 
 
 @pytest.fixture
 def kept_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found on the catalogue as it is, and what the engine answers, is kept for whoever asks again in this run.
+    """Findings on the catalogue as it is, and the engine's answers, are kept for whoever asks again in this run.
 
     For workers, commands and the site, which checks all of it anew, and first.
     """
@@ -95,7 +95,7 @@ def large(browser: Any, request: pytest.FixtureRequest, tmp_path_factory: pytest
 
 @pytest.fixture
 def screen(large: Screen) -> Iterator[Screen]:
-    """The same, before anything was moved."""
+    """A page with calculators, before anything was moved."""
     large.open()
     yield large
     assert not large.wrong
@@ -108,7 +108,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # xdist writes the groups into the names
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is asked of one formula is asked by one worker, so that it is solved and compiled once.
+    """All tests of one formula go to one worker, so that it is solved and compiled once.
 
     The site comes first, then what one worker has to do alone, so that none is left with it at the end. The site finds
     what is true of the whole catalogue and what the engine answers, so those who ask for either come last.
@@ -159,7 +159,7 @@ def pytest_sessionstart() -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """What was collected stays to the end, so cycles are not looked for in it.
+    """Collected tests stay to the end, so cycles are not looked for in them.
 
     Groups are in the names that xdist divides by; were they not, every worker would build the site again.
     """

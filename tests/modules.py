@@ -8,7 +8,7 @@ from types import ModuleType
 
 
 def loaded(path: Path) -> ModuleType:
-    """What Python makes of a file: of its text, or of what was compiled of it before."""
+    """The module that Python makes of a file: of its text, or of what was compiled of it before."""
     spec = spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None

@@ -21,7 +21,7 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*(?: ?[A-Za-z%][\w/%-]*)?")
 
 
 def shipped() -> dict[str, Any]:
-    """What the data files of the package hold, by their paths, whatever file there is.
+    """Contents of all data files of the package, by their paths, whatever files there are.
 
     But the configs of models: they have a second witness each (`test_presets.py`).
     """

@@ -58,12 +58,12 @@ def planted(name: str) -> Formula:
 
 
 def faults(report: Report) -> dict[str, str]:
-    """What is wrong, by check."""
+    """Summaries of the faults in a report, by check."""
     return {finding.check: finding.summary for finding in report.findings if finding.verdict in FAULTS}
 
 
 def rejected_by(formula: Formula, checks: Collection[str]) -> Finding | None:
-    """What the first of some checks finds wrong; one that finds nothing leaves it to the next, the cheapest first.
+    """The first fault that some checks find; a check that finds none leaves it to the next, the cheapest first.
 
     A report with such a finding is not called proved, whatever the checks say that are not asked.
     """

@@ -1,4 +1,4 @@
-"""What the workers of one test run share, and the tests that a test runs"""
+"""Results shared by the workers of one test run, and by the tests that a test runs"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def keeping() -> dict[str, str]:
 
 
 def once(name: str, make: Callable[[], Any]) -> Any:
-    """What one worker made is there for the others; something that JSON can hold."""
+    """A result that JSON can hold: one worker makes it, and the others read it."""
     place = Path(os.environ[FINDINGS]) / "once" / f"{name}.json"
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)

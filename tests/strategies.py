@@ -138,7 +138,7 @@ def configurations(draw: st.DrawFn, names: frozenset[str] | None = None) -> dict
 @cache
 @st.composite
 def admitted_configurations(draw: st.DrawFn, formula: Formula) -> Mapping[str, Any]:
-    """What one of the formula's probes is asked with, moved to where the formula holds and says something."""
+    """Configurations for one of the formula's probes, moved to where the formula holds and says something."""
     probe = draw(_among(*probes_of(formula.measured_by, formula)))
     config = draw(configurations(frozenset(probe.parameters)))
     found = admitted(with_a_value(formula, probe), config, probe)
@@ -280,7 +280,7 @@ def architectures(draw: st.DrawFn) -> Config:
 
 
 def latent(config: Config, draw: st.DrawFn) -> Config:
-    """The same with latent attention."""
+    """The config with latent attention."""
     d_rope = draw(st.sampled_from((2, 4)))
     return replace(
         config,
@@ -357,7 +357,7 @@ def mixtures(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Config:
 
 
 def borrowing(config: Config, draw: st.DrawFn) -> Config:
-    """The same where the last blocks attend to what others keep, if there are such; with MLPs twice as wide or not."""
+    """The config with last blocks that attend to what others keep, if it can have such; MLPs twice as wide or not."""
     if config.kv_rank or config.joint_norms:
         return config
     width = draw(st.sampled_from((1, 2))) * config.d_ff
@@ -370,7 +370,7 @@ def borrowing(config: Config, draw: st.DrawFn) -> Config:
 
 
 def _compressed(config: Config, draw: st.DrawFn) -> Config:
-    """The same with compressed runs, and with several residual streams or one."""
+    """The config with compressed runs, and with several residual streams or one."""
     more = draw(st.lists(st.sampled_from(("window", "sparse", "heavy")), max_size=1))
     kinds = tuple(draw(st.permutations(("sparse", "heavy", *more))))
     runs, picked = (draw(st.integers(1, 4)), draw(st.integers(1, 5))), draw(st.integers(1, 4))
@@ -388,7 +388,7 @@ def _compressed(config: Config, draw: st.DrawFn) -> Config:
 
 @st.composite
 def questions(draw: st.DrawFn, *, experts: bool) -> Question:
-    """What a tiny model is asked; with experts of few tokens, since they are routed in every way there is."""
+    """A question to a tiny model; with experts, of few tokens, since they are routed in every way there is."""
     batch, context = draw(st.sampled_from(((1, 1), (2, 1), (1, 2)) if experts else ((2, 5), (1, 4), (3, 1), (1, 9))))
     formats = (draw(st.sampled_from(allowed)) for allowed in ((2, 4), (2, 4, 8)))
     return Question(batch, context, *formats, draw(st.integers(1, 200)), draw(st.integers(1, 20)))
@@ -641,7 +641,7 @@ def rational_functions() -> st.SearchStrategy[Any]:
 
 @st.composite
 def picking_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
-    """The same of a family with an index that picks tokens: fewer than there are, as many, or more."""
+    """The config.json of a tiny model with an index, which picks fewer tokens than there are, as many, or more."""
     found = draw(tiny_models("deepseek_v3"))
     n, n_active = found["num_hidden_layers"], found["num_experts_per_tok"]
     found |= {"model_type": model_type, "q_lora_rank": draw(st.sampled_from((3, 7)))}

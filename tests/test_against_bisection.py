@@ -56,7 +56,7 @@ class Claim:
 
     @cached_property
     def letters(self) -> set[Any]:
-        """Those of the relations too, so that conditions can be told."""
+        """Letters of the right-hand side and of the relations, so that conditions can be told."""
         found: set[Any] = self.right.free_symbols.union(*(relation.free_symbols for relation in self.relations))
         return found - {self.formula.quantity}
 
@@ -67,7 +67,7 @@ class Claim:
 
     @cached_property
     def computed_roughly(self) -> Any:
-        """The same in plain floats, to scan with."""
+        """The right-hand side as a function of plain floats, to scan with."""
         return lambdify(sorted(self.right.free_symbols, key=str), valued(self.right), modules="math")
 
     def holds(self, values: Mapping[Any, Fraction]) -> bool:
@@ -101,7 +101,7 @@ def unfolded(formula: Formula) -> Claim:
 
 
 def bounds(expression: Any) -> tuple[Any, ...]:
-    """That letters are not less than what they cannot be less than."""
+    """Relations that bound letters from below, where they have a least value."""
     return tuple(
         Le(LETTERS[s].at_least, s, evaluate=False)
         for s in expression.free_symbols
@@ -122,7 +122,7 @@ def _put(relation: Any, values: Mapping[Any, Any]) -> Any:
 
 
 def roots(claim: Claim, unknown: Any, values: Mapping[Any, Fraction], quantity: Fraction) -> list[Any] | None:
-    """Where the claim comes to the quantity; None where it does so on a whole stretch."""
+    """Values of a letter at which the claim comes to the quantity; None where it does so on a whole stretch."""
     letters = sorted(claim.right.free_symbols, key=str)
     place, wanted = letters.index(unknown), to_digits(quantity)
     numbers = [to_digits(values[s]) for s in letters]
@@ -162,7 +162,7 @@ def _crossings(points: list[tuple[Any, Any]], gap: Any, wanted: Any) -> Iterator
 
 
 def to_digits(value: Fraction) -> Any:
-    """As a floating number of many digits."""
+    """A fraction as a floating number of many digits."""
     return mpmath.mpf(value.numerator) / value.denominator
 
 
@@ -174,7 +174,7 @@ def from_digits(root: Any) -> Fraction:
 
 
 def searched(claim: Claim, unknown: Any, values: Mapping[Any, Fraction], quantity: Fraction) -> tuple[str, Any]:
-    """What the search says: "value" with the number, "none" or "several"."""
+    """The search's answer: "value" with the number, "none" or "several"."""
     found = roots(claim, unknown, values, quantity)
     if found is None:
         equations = [r for r in claim.relations if isinstance(r, Eq) and not r.has(Mod)]
@@ -187,7 +187,7 @@ def searched(claim: Claim, unknown: Any, values: Mapping[Any, Fraction], quantit
 
 
 def solved(claim: Claim, unknown: Any, values: Mapping[Any, Fraction], quantity: Fraction) -> tuple[str, Any]:
-    """What `solve` says, in the same words."""
+    """The answer of `solve`, in the words of `searched`."""
     letters = {s.name: v for s, v in values.items() if s != unknown} | {claim.formula.quantity.name: quantity}
     try:
         return "value", solve(claim.formula, unknown.name, **letters).exact
@@ -196,7 +196,7 @@ def solved(claim: Claim, unknown: Any, values: Mapping[Any, Fraction], quantity:
 
 
 def disagreement(claim: Claim, unknown: Any, values: Mapping[Any, Fraction], quantity: Fraction) -> str:
-    """How the two differ; "" where they do not."""
+    """The difference between the answers of `solve` and of the search; "" where there is none."""
     kind, found = solved(claim, unknown, values, quantity)
     if claim.right.has(floor):  # every number of an interval is a solution, and a search for one number finds none
         satisfied = kind != "value" or exact(claim.right, {**values, unknown: found}) == quantity
@@ -264,7 +264,7 @@ WIDTH = {
 
 
 def of_the_width(multiple: Fraction = Fraction(1)) -> str:
-    """How solving for the model's width disagrees with the search, where the weights are those of one or more of it."""
+    """Disagreement of `solve` and the search on the model's width, for the weights of one such model or of more."""
     claim = as_it_stands(catalogue()["total_parameters"])
     values = {s: Fraction(WIDTH[s.name]) for s in claim.letters}
     with mpmath.workdps(DIGITS):

@@ -46,7 +46,7 @@ TWICE = {
 
 
 def shape(formula: Formula) -> str:
-    """What a claim and its conditions say, whatever the letters are called.
+    """A digest of a claim and its conditions, equal whatever the letters are called.
 
     Letters are told apart by where they stand: a few rounds suffice, each of which looks one step farther around.
     """

@@ -89,7 +89,7 @@ def described(row: dict[str, Any], **switches: Any) -> Decoder:
 
 
 def capped(logits: Any, cap: float = 30.0) -> Any:
-    """What transformers makes of logits at the end."""
+    """Logits as transformers caps them at the end."""
     return cap * np.tanh(logits / cap)
 
 
@@ -153,7 +153,10 @@ def test_streams_that_are_others_are_noticed(other: Alternating | None) -> None:
 
 
 def test_gemma_3n_e2b_by_hand() -> None:
-    """As a reader can redo it: streams, residuals, embeddings of blocks and the rest; 20 of 30 blocks keep, 4 all."""
+    """A reader can redo the counts of Gemma 3n E2B: streams, residuals, embeddings of blocks and the rest.
+
+    Of its 30 blocks 20 keep keys and values, and 4 of these keep them of all tokens.
+    """
     d, n = 2048, 30
     streams = n * (4 * d + 4 * 4 * (4 + 1) + 3 * d) + 6 * d * d
     learned, looked = n * 2 * d * 64, n * (262_144 * 256 + 3 * d * 256 + d) + 256

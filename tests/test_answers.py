@@ -42,7 +42,7 @@ def test_whole_numbers_stay_whole() -> None:
     [2, 2.0, "2", "2 byte", "2 bytes/weight", Fraction(2), Decimal(2), np.int64(2), np.float32(2), sympy.Integer(2)],
 )
 def test_numbers_of_any_type(value: Any) -> None:
-    """They all mean two."""
+    """Numbers of any type, and text with a unit, all mean two."""
     assert evaluate(batch_crossover, n_bytes=value, F=4, W=1) == 4
 
 
@@ -128,7 +128,10 @@ def test_an_approximation_is_explained_with_its_bound() -> None:
 
 @pytest.mark.parametrize("formula", EXACT.values())
 def test_a_count_of_all_operations_is_for_its_own_family(formula: Formula) -> None:
-    """What counts a GELU is refused for a model with a gate, and the right one is named, where there is one."""
+    """A count of all operations is refused for another family: one with a GELU for a model with a gate, say.
+
+    The right count is named, where there is one.
+    """
     for name in presets.names("models"):
         own = EXACT.get(presets.model(name).counted_as)
         if formula is own:
@@ -223,7 +226,7 @@ def test_a_claim_that_is_not_true_of_values_is_refuted() -> None:
 
 
 def test_theorems_are_told_from_equations() -> None:
-    """Those that cannot be solved are exactly the theorems."""
+    """The formulas that cannot be solved are exactly the theorems."""
     for formula in catalogue():
         assert (formula.quantity is None) == (formula.kind is Kind.THEOREM)
         if formula.quantity is None:

@@ -41,7 +41,7 @@ def test_a_rate_from_the_nodes() -> None:
 
 
 def _left(machines: int, takes: Fraction, every: Fraction, passes: int) -> Fraction:
-    """How long the last pass waits that arrives at such a pool, where each goes to the machine that is free first."""
+    """Wait of the last pass that arrives at a pool, where each pass goes to the machine that is free first."""
     free = [Fraction(0)] * machines
     for number in range(passes):
         arrived, first = number * every, min(range(machines), key=free.__getitem__)

@@ -1,4 +1,4 @@
-"""What may know what, and what an import costs"""
+"""Imports: which module may know which, and what an import costs"""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_the_symbolic_half_needs_no_numpy() -> None:
 
 
 def test_the_engine_runs_without_the_other_half() -> None:
-    """It needs NumPy alone."""
+    """The engine runs without SymPy and without `symbolic_llm`: it needs NumPy alone."""
     code = (
         "import sys; sys.modules['sympy'] = None; sys.modules['symbolic_llm'] = None;"
         "from reference_engine import Config, Decoder; from reference_engine.probes import QUESTIONS;"
@@ -168,7 +168,7 @@ def evaluated(source: str) -> list[str]:
 
 
 def test_formulas_state_relations_as_they_are_written() -> None:
-    """What is true is for the checks to find; the twin: it would be noticed."""
+    """Formulas state relations unevaluated, since checks find what is true; the twin: an evaluated one is noticed."""
     assert {"Eq", "Ge", "Gt", "Le", "Lt", "Max", "Min"} == WRITTEN
     assert evaluated("from sympy import Eq, floor, Max") == ["Eq", "Max"]
     for path in (ROOT / "symbolic_llm" / "formulas").rglob("*.py"):

@@ -142,7 +142,7 @@ def _planted() -> Iterator[None]:
 
 
 def found_wrong(file: str) -> dict[str, str]:
-    """What all checks find wrong, by check."""
+    """Faults that all checks find in the formula of a file, by check."""
     return faults(check_formula(planted(file)))
 
 
@@ -154,7 +154,10 @@ def test_every_file_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.file)
 def test_is_rejected(attack: Attack) -> None:
-    """It is refused as it is read, or a check that is there for it says why, in a finding and not in a traceback."""
+    """Every attack is refused as it is read, or a check that is there for it says why.
+
+    The check says so in a finding and not in a traceback.
+    """
     try:
         formula = planted(attack.file)
     except CatalogueError:
@@ -171,7 +174,7 @@ def test_what_is_true_is_accepted(file: str) -> None:
 
 @pytest.mark.parametrize("file", WORDS)
 def test_words_are_not_checked(file: str) -> None:
-    """What is proved is the relation; what is said of it in words is for readers to judge."""
+    """A wrong sentence passes all checks: they prove the relation, and its words are for readers to judge."""
     assert found_wrong(file) == {}, WORDS[file]
 
 

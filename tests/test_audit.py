@@ -1,4 +1,4 @@
-"""What the source articles print, recomputed by hand, held against the catalogue and against the claims
+"""Figures that the source articles print, recomputed by hand, held against the catalogue and against the claims
 
 Each row asks the catalogue the question a printed figure answers, and compares with the figure recomputed by hand, to
 the digits it was written with. What was found by hand of each figure is held against what the audit computes of it.
@@ -45,7 +45,7 @@ class Row:
 
 
 def tokens_per_second(where: str, model: str, hardware: str, expected: str, dtype: str = "fp16") -> Row:
-    """One sequence, int4 weights, the round number of parameters."""
+    """A row of throughput: one sequence, int4 weights, the round number of parameters."""
     given = {"P": NOMINAL[model], "weights": "int4", "hardware": hardware, "dtype": dtype, "B": 1}
     return Row(where, "throughput", given, expected)
 
@@ -57,7 +57,7 @@ def bytes_of(where: str, model: str, dtype: str, expected: str, exact: bool = Fa
 
 
 def shape(model: str) -> dict[str, Any]:
-    """What the block of the articles takes of a model: it has an MLP of another width."""
+    """Letters of a model that the block of the articles takes; its MLP has another width."""
     letters = presets.model(model).letters
     return {name: letters[name] for name in ("n_blocks", "d_model", "n_vocab")}
 

@@ -107,7 +107,7 @@ def picks(model: Model) -> list[Formula]:
 
 
 def of_device(letter: Any, model: Model, devices: int) -> Fraction:
-    """What its own sum over its parts says of one of so many devices."""
+    """Value of a letter for one of so many devices, by the model's own sum over its parts."""
     values = {named(name): Fraction(value) for name, value in model.letters.items()}
     return Fraction(exact(model.formula_for(letter).rhs, values | {n_tensor: Fraction(devices)}))
 
@@ -184,7 +184,7 @@ WRONG = [
 
 @cache
 def counted(description: str) -> Answers:
-    """What the engine counts, with reading that takes longer than arithmetic; the twins of one model ask it once."""
+    """The engine's counts, with reading that takes longer than arithmetic; asked once for all twins of a model."""
     config = engine_of(json.loads(description))
     return measured(config, FEW if config.n_experts else MORE)
 
@@ -192,7 +192,7 @@ def counted(description: str) -> Answers:
 def differing(
     fields: dict[str, Any], names: set[str], change: Callable[[Model], Model] = lambda model: model
 ) -> set[str]:
-    """Those of the answers in which the two witnesses differ."""
+    """Names of the answers in which the two witnesses differ."""
     model = change(Model.from_config(fields))
     asked = FEW if engine_of(fields).n_experts else MORE
 
@@ -206,7 +206,7 @@ def differing(
 
 
 def with_other_letters(model: Model) -> Model:
-    """The same with letters that formulas for other models ask for."""
+    """The model with letters that formulas for other models ask for."""
     return replace(model, letters={"n_kv_heads": 4, "d_head": 4} | dict(model.letters))
 
 
@@ -237,7 +237,7 @@ def test_a_wrong_binding_is_noticed(
 def test_a_wrong_reading_is_noticed(
     fields: dict[str, Any], fault: str, noticed: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a model is made of is taken for something else."""
+    """The twin: where a part of a model is taken for something else, every answer listed for that fault differs."""
     expert_blocks, windows = Builder.expert_blocks, Builder.windows
 
     def wrong_experts(made: Builder, n: int, n_experts: int, n_active: int, d_expert: int, n_shared: int = 0) -> None:

@@ -51,7 +51,7 @@ pytestmark = pytest.mark.xdist_group("calculator")  # one browser, and no built 
 
 @pytest.fixture(scope="module")
 def script() -> str:
-    """What is printed from the catalogue."""
+    """The script printed from the catalogue."""
     return catalogue_script()
 
 
@@ -206,7 +206,7 @@ EXPRESSIONS = (
 
 
 def test_what_is_printed_is_what_is_meant(machine: Any) -> None:
-    """All that a formula may be made of, also what none of those is made of that calculators ask today."""
+    """Printed JavaScript equals SymPy on all that formulas may be made of, also what no calculator asks today."""
     letters = {B: Fraction(8), N: Fraction(2**53 + 1), W: Fraction(15, 7)}
     for values in (letters, {**letters, B: Fraction(2**53 + 1)}, {**letters, W: Fraction(10**30)}):
         given = {symbol.name: str(value) for symbol, value in values.items()}
@@ -252,7 +252,7 @@ SLIDERS = ("B", "N", "prompt")
 
 @pytest.mark.parametrize("name", [*CHOICES, *SLIDERS])
 def test_every_control_by_keyboard(screen: Screen, name: str) -> None:
-    """It is reached by the tabulator, an arrow moves it, and what is shown follows."""
+    """Every control is reached by the tabulator, an arrow moves it alone, and what is shown follows."""
     for _ in range(40):
         screen.page.keyboard.press("Tab")
         if screen.page.evaluate("document.activeElement.dataset.control") == name:
@@ -306,7 +306,7 @@ def test_every_list(screen: Screen, name: str, value: str) -> None:
 
 
 def test_a_machine_of_ones_own(screen: Screen) -> None:
-    """It begins as the one before; what is not typed is asked for."""
+    """A machine of one's own begins as the one before; a figure that is not typed is asked for."""
     assert not screen.page.is_visible("[data-control=W]")
     screen.page.select_option("[data-control=hardware]", "own")
     assert {letter: screen.state()[letter] for letter in UNITS} == {"M": "80", "W": "1935", "F": "312"}
@@ -363,7 +363,7 @@ def test_a_number_opens_its_formula(screen: Screen) -> None:
 
 
 def test_the_address_holds_the_state(screen: Screen) -> None:
-    """It is written by what is moved, restored by opening it, by going there, and takes nothing else."""
+    """The address holds the state: moves write it, opening it or going there restores it; it takes nothing else."""
     screen.page.select_option("[data-control=model]", "qwen3-8b")
     screen.page.select_option("[data-control=hardware]", "own")
     screen.page.fill("[data-control=W]", "3000.5")
@@ -416,7 +416,7 @@ def test_the_small_ones(small: Screen, name: str) -> None:
 
 
 def of_bits(state: Vector) -> Vector:
-    """What the calculator of bits gives beside the controls: a size of weights that no format has."""
+    """Values of the calculator of bits beside the controls: a size of weights that no format has."""
     letters = {"n_bits": state["bits"], "n_block": state["block"], "n_scale": 16, "n_bytes": small_bytes(state)}
     return {"weights": None, "letters": letters}
 
@@ -447,7 +447,7 @@ def test_the_limits_begin_as_their_figure(small: Screen) -> None:
 
 @pytest.mark.parametrize("target", ["5", "20", "50", "1000"])
 def test_the_largest_batch_at_a_time(small: Screen, target: str) -> None:
-    """One more takes longer; none where even one does."""
+    """The largest batch is in time and one sequence more is not; none is shown where even one is not."""
     for name, value in (("model", "llama-2-7b"), ("weights", "fp16")):
         small.page.select_option(f"[data-calculator=fits] [data-control={name}]", value)
     small.page.locator("[data-calculator=fits] [data-number=target]").fill(target)

@@ -94,7 +94,7 @@ def test_javascript_computes_what_python_does(large: Screen) -> None:
 
 
 def test_numbers_are_put_into_sums_as_the_package_does(large: Screen) -> None:
-    """What a model's weights are a sum of, of every model."""
+    """The page writes the sum of a model's weights, in letters and in numbers, as the package does, of every model."""
     large.open()
     asked = [(name, letter.name) for name in MODELS for letter in (P, P_total)]
     script = "asked => asked.map(([model, letter]) => window.Results.counted({state: {model}}, letter).lines)"
@@ -111,7 +111,7 @@ SHARED_OUT = """asked => asked.map(([model, devices]) =>
 
 
 def shared_out(page: Any) -> dict[tuple[str, int], tuple[list[str], list[str]]]:
-    """What a device multiplies and holds of every model, by how many share it: on a page, and by the package."""
+    """Weights that a device multiplies and holds, by model and devices that share it: of a page, of the package."""
     asked = [(name, n) for name in MODELS for n in (1, 2, 4, 8, 64) if possible(name, n, 1)]
     found = page.evaluate(SHARED_OUT, [list(one) for one in asked])
     meant = [
@@ -249,12 +249,12 @@ def questions(seed: int) -> list[Vector]:
 
 @functools.cache
 def planned(seed: int, place: int) -> Any:
-    """What the package plans for a question, as the calculator says it."""
+    """The package's plan for a question, as the calculator says it."""
     return computed(questions(seed)[place])
 
 
 def computed(question: Vector) -> Any:
-    """What the package plans."""
+    """The package's plan for a question: rows of the choices, and refusals by machine."""
     asked = {name: value for name, value in question.items() if name not in ("most", "hardware")}
     for name in ("tpot", "ttft", "price"):
         asked[name] = Fraction(question[name]) if question[name] else None
@@ -366,7 +366,7 @@ def test_a_planted_fault_is_noticed(browser: Any, tmp_path: Path, file: str, rig
 
 
 def figures(screen: Screen, **letters: str) -> dict[str, str]:
-    """What the package says of several devices for what the controls say."""
+    """Figures of several devices that the package gives for what the controls say."""
     state = screen.state(MACHINE)
     found = {}
     for asked in (*scripts.ON_DEVICES, *PICKED):
@@ -398,7 +398,7 @@ def put(screen: Screen, place: str = MACHINE, **values: str) -> None:
 
 
 def test_several_devices_on_the_page(screen: Screen) -> None:
-    """Nothing of them is shown for one; of eight in a pipeline every number is the package's."""
+    """Every figure of 16 devices, two groups of eight in a pipeline, is the package's; for one device none is shown."""
     assert "footprint_per_device" not in screen.results(MACHINE)
     put(screen, model="llama-2-70b", hardware="h100-sxm", B="30", devices="16", tensor="4", pipeline="2")
     shown, letters = screen.results(MACHINE), {"n_tensor": "4", "n_stages": "2", "n_micro": "1", "B": "15"}
@@ -429,7 +429,7 @@ def expected_of(screen: Screen, asked: str, **letters: str) -> Fraction:
 
 
 def test_a_link_of_another_machine(screen: Screen) -> None:
-    """It is the one that messages take, also where a machine has none of its own."""
+    """Messages take the link that is chosen, also where a machine has none of its own."""
     put(screen, model="llama-2-70b", hardware="m2-ultra", devices="8", tensor="8")
     assert screen.results(MACHINE)["all_reduce_time"].startswith("no source prints the link of m2-ultra")
     put(screen, link="h100-sxm")
@@ -451,7 +451,7 @@ def test_a_link_of_another_machine(screen: Screen) -> None:
     ],
 )
 def test_what_no_devices_can_do(screen: Screen, typed: Vector, said: str) -> None:
-    """One sentence says what is wrong and what is accepted; nothing is computed from it."""
+    """An impossible split gets one sentence in place of results, with what is wrong and what is accepted."""
     put(screen, model="llama-2-70b")
     put(screen, **typed)
     assert said in screen.page.inner_text(f"{MACHINE} .said")
@@ -546,7 +546,7 @@ def test_nobody_serves(screen: Screen) -> None:
 
 
 def test_both_follow_one_address(screen: Screen) -> None:
-    """What is moved in one is moved in the other where it has it too; the address holds both."""
+    """A control moved in one calculator moves in the other that has it too, and the address holds both states."""
     put(screen, PLAN, model="qwen3-8b", tpot="20")
     assert screen.state(MACHINE)["model"] == "qwen3-8b"
     assert not screen.differing(MACHINE)

@@ -58,7 +58,7 @@ def test_the_cases_cover_everything_once() -> None:
 
 @pytest.mark.parametrize("left", [(B_fit, B_read), (B_fit, B_compute), (B_fit, B_target, B_compute)])
 def test_the_smallest_of_others_is_not_what_fits(left: tuple[Any, ...]) -> None:
-    """What has to fit is said by the question, not by the formula: one that leaves a limit out is not proved."""
+    """A largest batch that leaves a limit out is refuted: the question says what has to fit, not the formula."""
     assert check_rounding(largest_batch).verdict is Verdict.PROVED
     wrong = replace(largest_batch, claim=Eq(largest_batch.quantity, Min(*left), evaluate=False))
     assert check_rounding(wrong).verdict is Verdict.REFUTED
@@ -73,7 +73,7 @@ def test_a_fault_in_the_cases_is_refuted(fault: str) -> None:
 
 
 def test_a_case_that_never_occurs_says_nothing() -> None:
-    """It splits what a true claim leaves whole, so only that it is empty tells it."""
+    """An added case that never occurs only splits a true claim, so the check of conditions has to say it is empty."""
     empty = ("never", B_fit, (less(B_fit, B_read), less(B_read, B_fit)))
     assert check_theorem(stated(*CLAIM.pieces, empty)).verdict is Verdict.PROVED
     finding = check_conditions(stated(*CLAIM.pieces, empty))
@@ -82,7 +82,7 @@ def test_a_case_that_never_occurs_says_nothing() -> None:
 
 
 def test_the_engine_tells_cases_from_each_other() -> None:
-    """Where one sequence more does not fit and would be too slow as well, room is named first, as in the claim."""
+    """The engine tells all cases apart: where one sequence more neither fits nor is in time, room is named first."""
     found = comparisons(batch_limits)
     assert {comparison.measured for comparison in found} == {1, 2, 3}
     assert all(comparison.equal for comparison in found)
@@ -124,7 +124,7 @@ def _searched(fits: Callable[[int], bool]) -> int:
 @pytest.mark.parametrize("model", ["llama-2-70b", "gemma-2-27b", "mistral-7b-v0.1"])
 @pytest.mark.parametrize("target", ["30 ms", "50 ms", "80 ms"])
 def test_the_largest_batch_is_found_one_by_one(model: str, target: str) -> None:
-    """What is held fits, a step is in time, and of one sequence more one of these is false."""
+    """The largest batch equals that of a search one by one: it fits and is in time, one sequence more is not both."""
     given = {**SERVER, "model": model, "N": 4096}
     room = {key: given[key] for key in ("model", "weights", "N")} | {"cache": "fp16"}
     memory, seconds = Fraction(80 * 10**9), Fraction(target.split()[0]) / 1000
@@ -137,7 +137,10 @@ def test_the_largest_batch_is_found_one_by_one(model: str, target: str) -> None:
 
 
 def test_a_reserve_and_activations_take_their_room() -> None:
-    """As many fit as a search finds, and the largest batch can be asked with them."""
+    """A reserve and activations take their room: as many sequences fit as a search finds.
+
+    The largest batch can be asked with them.
+    """
     given = {**SERVER, "N": 4096, "M_reserve": "8 GB", "m_act": "100 MB"}
     held = {key: value for key, value in given.items() if key not in ("hardware", "dtype")} | {"cache": "fp16"}
 
@@ -150,7 +153,10 @@ def test_a_reserve_and_activations_take_their_room() -> None:
 
 
 def test_the_target_of_a_batch_is_found_by_search() -> None:
-    """It is rounded twice, for reading and for arithmetic; a moment below the least a sequence less is served."""
+    """A search finds the least time that serves a batch; a moment less serves a sequence less.
+
+    The time is rounded twice, for reading and for arithmetic.
+    """
     found = solve("largest_batch", "T_target", N=4096, B_largest=10, **SERVER)
     assert "T_target is rounded in several places: there is no closed form" in str(found)
     asked = {"N": 4096, **SERVER}

@@ -135,7 +135,7 @@ def test_a_term_that_is_taken_is_noticed() -> None:
 
 
 def test_grids_decide_what_is_rational_in_every_case() -> None:
-    """Which subjects there are is told from the claim as a whole, before it is split."""
+    """Every case of a claim that grids decide is rational; its subjects are told from the claim before the split."""
     cases = [case for formula in catalogue() for probe in decidable(formula) for case in cases_of(formula, probe)]
     assert len(cases) > len(catalogue())
     assert all(case.expression.is_rational_function() for case in cases)
@@ -156,7 +156,7 @@ def test_every_count_has_a_certificate() -> None:
 
 
 def test_what_no_grid_decides_is_excused_by_name() -> None:
-    """Where a letter stands in an exponent, a count is compared only; without that excuse it would be a doubt."""
+    """Counts with a letter in an exponent are compared only, and named here; without that excuse one is a doubt."""
     excused_ones = {f.name for f in catalogue() if f.measured_by and f.quantity is not None and excused(f)}
     assert {name for name in excused_ones if not certifiable(catalogue()[name])} == {
         "distinct_experts",
@@ -200,7 +200,7 @@ def unasked(probes: Iterable[Probe]) -> set[str]:
 
 
 def elsewhere(answer: Any) -> Iterator[Elsewhere]:
-    """What an answer asks for at another place, of another run or subject."""
+    """Parts of an answer that are asked for at another place, of another run or subject."""
     if isinstance(answer, Elsewhere):
         yield answer
     within = answer if isinstance(answer, tuple) else [*vars(answer).values()] if isinstance(answer, Answer) else ()
@@ -212,7 +212,7 @@ COMPARED_WITH = {one.subject for question in QUESTIONS.values() for one in elsew
 
 
 def test_each_question_witnesses_something() -> None:
-    """One that nobody asks is dead code, and so is whom nobody asks."""
+    """Every question is asked by a formula, and every subject is asked something; the rest would be dead code."""
     assert unasked(asked_of(NAMES)) == set()
 
 

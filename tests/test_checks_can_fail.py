@@ -160,7 +160,7 @@ def test_a_wrong_claim_is_placed_at_the_last_step() -> None:
 
 
 def test_each_of_two_conditions_is_noticed() -> None:
-    """Where it fails and the other holds, the engine is asked too; one that is not needed is not told from nothing."""
+    """The engine notices either of two conditions dropped, where it fails and the other holds; a needless one not."""
     found = catalogue()["decode_time_with_cache"]
     needless = Condition(Gt(n_heads, 3, evaluate=False), "")
     judgements = judged(replace(found, where=(*found.where, needless)), contradicted)
@@ -185,7 +185,7 @@ def test_a_dropped_condition_is_noticed() -> None:
 
 
 def _beyond(last: Any) -> Any:
-    """What max(N + i, n_window) − n_window adds up to over i = 1, 2, … up to `last`."""
+    """Sum of max(N + i, n_window) − n_window over i = 1, 2, … up to `last`."""
     end, begin = (Max(N + place, n_window) - n_window for place in (last, 0))
     return (end * (end + 1) - begin * (begin + 1)) / 2
 
@@ -395,7 +395,7 @@ def test_an_equivalence_may_not_rest_on_a_one_way_step() -> None:
     ids=["as it is", "turned round"],
 )
 def test_maxima_that_add_up_are_bound_alike(relation: Any) -> None:
-    """Which of the parts comes first makes no difference, and what the rule says of four letters two solvers prove."""
+    """Maxima that add up are bound alike whichever part comes first; two solvers prove the rule for four letters."""
     steps = premise(TOGETHER, ""), bound_alike(relation, "")
     stated = formula(Equivalence(TOGETHER, relation), *steps)
     assert check_steps(stated).verdict is Verdict.PROVED
@@ -530,7 +530,7 @@ def test_a_probe_that_does_not_exist_is_named() -> None:
 
 
 def test_each_probe_answers_for_itself() -> None:
-    """One that is not registered answers too, and another of the same name is not given its answer."""
+    """Every probe is given its own answer, also one that is not registered or has the name of another."""
     asked = [
         calculating("planted", lambda m, n, factor=factor: factor * m * n, "matrix and vector") for factor in (2, 3)
     ]

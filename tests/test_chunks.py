@@ -43,7 +43,10 @@ def test_a_prompt_in_chunks_is_the_same_prompt(config: Config) -> None:
 
 
 def test_a_mixed_step_reads_its_weights_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a decoding step does; the twin, where nothing stays on the chip, reads them twice."""
+    """A mixed step reads its weights once, as a decoding step does.
+
+    The twin, where nothing stays on the chip, reads them twice.
+    """
     subject = SUBJECTS["llama"]
     ((_, step, _),) = STEP.passes(subject, SHAPE | LOAD)
     ((_, mixed, tokens),) = MIXED.passes(subject, SHAPE | LOAD)

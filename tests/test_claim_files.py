@@ -236,7 +236,7 @@ def test_an_article_is_audited_where_it_is_written() -> None:
     "marker", ["<!-- claim: 5", "<!-- claim: 5 ->", "<!-- claim 5 -->", "<!-- claims 5 -->", "<!-- claim: -->"]
 )
 def test_a_malformed_marker_is_no_comment(marker: str) -> None:
-    """What looks like a claim is one or an error: passed over, a figure would count as audited."""
+    """A malformed marker of a claim is an error: if it were passed over, its figure would count as audited."""
     with pytest.raises(InvalidValue, match=r"article.md, line 3: a claim is written <!-- claim: … -->"):
         read_markdown(f"6 <!-- claim: 6 -->\n\n5 {marker}, 6 <!-- claim: 6 -->", "article.md")
 

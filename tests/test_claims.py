@@ -88,7 +88,7 @@ def test_a_wrong_figure_is_found_out() -> None:
 
 
 def test_a_wrong_cause_is_rejected() -> None:
-    """One that does not give the printed figure explains nothing, and one of a figure that comes out neither."""
+    """A cause that does not give the printed figure is rejected, and so is a cause of a figure that comes out."""
     wrong = figure("276 token/s", HALF.removesuffix(" / 2"), cause="stray-two", because=f"{HALF} / 2")
     with pytest.raises(InvalidValue, match="the cause comes to 138 tokens/s"):
         audit.check(wrong)
@@ -98,7 +98,7 @@ def test_a_wrong_cause_is_rejected() -> None:
 
 
 def test_an_equation_is_held_against_its_formula() -> None:
-    """What differs is shown as a factor, with its unit where it has one."""
+    """An equation that differs from its formula is told with the factor, and its unit where it has one."""
     said = Claim("one", "somewhere", "something", equation="T_memory = 2*P_read*n_bytes*B/W", formula="memory_time")
     assert audit.check(said).sentence == "2·B times memory_time, and not even in the right unit: sequence too much"
     assert audit.check(replace(said, equation="T_memory = P_read*n_bytes/W")).verdict is Verdict.REPRODUCED
@@ -131,7 +131,7 @@ def test_a_refuted_equation_has_numbers_at_which_it_differs(claims: Claims, clai
 
 
 def _right(formula: Formula) -> Any:
-    """What is printed of a law is that of the plain decoder."""
+    """The right-hand side that a printed equation is held against; of a law, that of the plain decoder."""
     return valued(formula.rhs if formula.plain_claim is formula.claim else formula.plain_claim.rhs)
 
 

@@ -35,7 +35,7 @@ def run(capsys: pytest.CaptureFixture[str], kept_findings: None) -> Run:
 
 
 def test_check_says_proved_with_the_witness(run: Run) -> None:
-    """One line for each formula, and a count."""
+    """`check` prints one line for each formula, with its witness, and a count."""
     code, out, err = run("check batch_crossover total_parameters")
     assert code == 0
     assert out.splitlines() == [
@@ -73,7 +73,7 @@ def test_a_failed_check_is_exit_code_1(run: Run, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_definition_is_counted_as_one(run: Run) -> None:
-    """It is not proved, and not wrong: exit code 0."""
+    """A definition is counted as defined, neither proved nor wrong: exit code 0."""
     code, out, _ = run("check ridge_point memory_bound_batches")
     assert code == 0
     assert out.splitlines()[0].startswith(
@@ -144,7 +144,7 @@ def test_presets_as_data_carry_the_figures(run: Run) -> None:
 
 @pytest.mark.parametrize("name", catalogue().names)
 def test_show_shows_every_formula(run: Run, name: str) -> None:
-    """As text and as data."""
+    """`show` prints every formula, as text and as data."""
     code, out, _ = run(["show", name])
     assert code == 0
     assert "Derivation" in out
@@ -189,7 +189,7 @@ def test_a_letter_by_any_of_its_names(run: Run, name: str, letters: list[str]) -
 
 
 def test_where_only_a_condition_has_a_letter(run: Run) -> None:
-    """It stands there too."""
+    """A formula is listed under a letter that only its condition has."""
     (data,) = json.loads(run("show n_heads --json")[1])["letters"]
     assert named("n_heads") not in catalogue()["total_parameters"].letters
     assert "total_parameters" in data["used_by"]
@@ -233,7 +233,7 @@ def test_solve_in_letters(run: Run) -> None:
 
 @pytest.mark.parametrize("line", ["solve batch_crossover W=1", "solve batch_crossover --hardware m1 --dtype int4"])
 def test_what_lacks_a_value_is_solved_in_letters(run: Run, line: str) -> None:
-    """As in Python, where a missing letter is no error either; what is missing stands below."""
+    """A line that lacks a value is solved in letters, as in Python, without an error; what is missing stands below."""
     code, out, err = run(line)
     assert (code, err) == (0, "")
     assert "n_bytes⋅F" in out
@@ -305,7 +305,7 @@ LONG = "x" * 5000
     ids=lambda line: line[:40],
 )
 def test_an_argument_of_thousands_of_letters_gets_one_short_sentence(run: Run, line: str) -> None:
-    """That says what was wrong with it."""
+    """An argument of thousands of letters gets one short sentence that says what was wrong with it."""
     code, out, err = run(line)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
@@ -348,7 +348,7 @@ def test_a_context_written_short(run: Run) -> None:
 
 
 def test_help_says_what_a_prefix_stands_for(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where a context is typed."""
+    """The help of each command that takes a context says what a prefix stands for."""
     for command in ("model", "solve", "explain", "check"):
         with pytest.raises(SystemExit):
             main([command, "--help"])
@@ -373,7 +373,7 @@ def test_counts_with_a_prefix(run: Run, written: str, value: int) -> None:
 
 @pytest.mark.parametrize("written", ["k", "32kB", "32kk", "1.0005k", "0k", "-1k", "1,2k", "32 kilo", "1e3K"])
 def test_what_is_no_count(run: Run, written: str) -> None:
-    """One sentence."""
+    """A value that is no count is refused in one sentence."""
     code, out, err = run(["explain", "kv_bytes_total", f"N={written}", "B=1", "m_token=1"])
     assert (code, out) == (2, "")
     assert err.startswith("symbolic-llm: N")
@@ -491,7 +491,7 @@ COMMAND = [sys.executable, "-m", "symbolic_llm"]
 @pytest.mark.usefixtures("kept_findings")
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_any_encoding_will_do(encoding: str) -> None:
-    """What it lacks is written as near as it comes; data as JSON lose nothing."""
+    """Characters that an encoding lacks are written as near as it comes; data as JSON lose nothing."""
     environment = os.environ | {"PYTHONIOENCODING": encoding}
     show = [*COMMAND, "show", "sequences_that_fit"]
     text = subprocess.run(show, capture_output=True, env=environment, check=True).stdout.decode(encoding)

@@ -56,7 +56,7 @@ def of_conditions(formula: Formula, values: dict[str, int]) -> dict[str, int]:
 
 @pytest.mark.parametrize("formula", [f for f in EQUATIONS if written_out(f)], ids=lambda f: f.name)
 def test_what_is_written_out_is_computed_from_its_letters(formula: Formula) -> None:
-    """As evaluate does."""
+    """A formula that is written out is computed from its letters as `evaluate` does."""
     parameters = inspect.signature(compiled(formula)).parameters
     values = {
         name: 2 * (len(parameters) - place) + 1 for place, name in enumerate(parameters)
@@ -117,7 +117,7 @@ def test_what_is_not_a_number_is_passed_on(argument: str) -> None:
 
 
 def test_a_compiled_function_has_a_name() -> None:
-    """That a missing argument is told with."""
+    """A compiled function has its formula's name, and a missing argument is told with it."""
     with pytest.raises(TypeError, match=r"^latency\(\) missing 4 required positional arguments"):
         compile("latency")(1)
 
@@ -267,7 +267,7 @@ def test_conditions_of_what_is_put_in_count_too() -> None:
 
 
 def test_no_other_word_for_outside() -> None:
-    """One sentence."""
+    """Any other word for `outside` is refused in one sentence."""
     with pytest.raises(errors.InvalidValue, match="outside= is 'ignore' or 'nan', but 'raise' was given"):
         compile("latency", outside="raise")  # type: ignore[arg-type]
 

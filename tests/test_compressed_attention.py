@@ -104,7 +104,7 @@ def described(row: dict[str, Any], **switches: Any) -> Decoder:
 
 
 def kinds(row: dict[str, Any]) -> str:
-    """Which blocks a model has, in short."""
+    """The kinds of a model's blocks, in short."""
     return "-".join(one.partition("_")[0] for one in row["config"]["layer_types"])
 
 
@@ -182,7 +182,10 @@ def test_what_is_lost_is_noticed(lost: str) -> None:
 
 @pytest.mark.parametrize("row", LOGITS["models"], ids=kinds)
 def test_what_the_cache_of_transformers_holds(row: dict[str, Any]) -> None:
-    """As many entries. Of the window one vector less, since the next token brings its own; of what waits, less too."""
+    """The engine's caches hold as many entries as those of transformers.
+
+    Transformers keeps one vector less of the window, since the next token brings its own, and less of what waits.
+    """
     decoder = described(row)
     decoder.prefill(TOKENS)
     held = dict.fromkeys(("window", "entries", "pending"), 0)
@@ -247,7 +250,7 @@ def test_shapes_that_contradict_each_other(change: dict[str, Any], sentence: str
 
 
 def counted(config: Config, asked: Question) -> dict[str, Fraction]:
-    """What a decoding step multiplies and what is held, in the mean over all routings."""
+    """Weights that a decoding step multiplies and reads, and bytes that are held, in the mean over all routings."""
     floats = Float(8 * asked.n_bytes)
     config = replace(config, weights=floats, vectors=floats, cache=Float(8 * asked.n_bytes_kv))
     routed = Routed(config)
@@ -304,7 +307,7 @@ def test_runs_that_are_read_wrongly_are_noticed(change: dict[str, int], noticed:
 
 
 def test_as_many_sequences_fit_as_are_said_to() -> None:
-    """One more is more than the memory holds: of any context, the largest batch is that of the formula."""
+    """The largest batch of any context is that of the formula: one sequence more is more than the memory holds."""
     model, floats = Model.from_config(SMALL), Float(16)
     config = replace(engine_of(SMALL), weights=floats, vectors=floats, cache=floats)
     for context in (1, 4, 5, 13, 40):
@@ -321,7 +324,7 @@ def test_as_many_sequences_fit_as_are_said_to() -> None:
 
 @pytest.mark.parametrize("row", FOUND, ids=lambda row: row["name"])
 def test_a_published_model(row: dict[str, Any]) -> None:
-    """What it weighs, what a token uses, what a token adds in the long run: as transformers has it."""
+    """A model's weights, a token's weights, and bytes that it adds in the long run equal those of transformers."""
     model = Model.from_config(row["config"])
     assert (model.parameters, model.active_parameters) == (row["parameters"], row["active_parameters"])
     assert model.kv_bytes_per_token(2) == row["kv_bytes_per_token"]
@@ -363,7 +366,7 @@ def test_a_step_of_a_published_model() -> None:
 
 @pytest.mark.parametrize("name", ["critical_context", "context_that_fits", "largest_context"])
 def test_what_is_not_counted_is_refused(name: str) -> None:
-    """What grows in steps meets no bound in closed form: in one sentence."""
+    """Bounds have no closed form where caches grow in steps, so asking for one is refused in one sentence."""
     why = f"(it is for models with .*compressed runs|nothing counts [A-Za-z_ ]+ for {NAME} yet)"
     with pytest.raises(ConditionViolated, match=f"{name} does not apply, {why}") as at:
         solve(name, model=NAME, hardware="h200-sxm", dtype="fp8")

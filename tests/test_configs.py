@@ -81,7 +81,7 @@ def test_products_of_a_real_model(name: str) -> None:
 
 
 def test_families_by_their_own_formulas() -> None:
-    """What the parts add up to is what the formula of the whole says."""
+    """The formula of a whole family equals the sum of a model's parts, stored and multiplied."""
     for formula, name in (
         ("llama_parameters", "llama-3-8b"),
         ("gpt2_parameters", "gpt2-xl"),
@@ -309,7 +309,7 @@ def test_harmless_keys_would_be_refused_otherwise() -> None:
 
 @pytest.mark.parametrize("name", ["rope_scaling", "rope_parameters"])
 def test_rotations_of_an_unknown_kind(name: str) -> None:
-    """They change no count; what is not known of them may."""
+    """Rotations change no count; a field of theirs that is not known might, and is refused by name."""
     config = {k: v for k, v in COUNTED["llama-2-7b"]["config"].items() if not k.startswith("rope_")}
     known = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "rope_theta": 5e5}
     assert Model.from_config({**config, name: known}) == Model.from_config(config)
@@ -350,7 +350,7 @@ BASE = {
     ],
 )
 def test_null_and_absent_are_two_things(config: dict[str, Any], letters: dict[str, int]) -> None:
-    """As transformers takes them."""
+    """A field that is null and one that is absent are two things, each read as transformers takes it."""
     found = Model.from_config(BASE | config).letters
     assert {name: found.get(name, 0) for name in letters} == letters
 
@@ -400,7 +400,7 @@ def test_what_transformers_does_not_read_is_not_read_here(change: dict[str, Any]
 
 
 def test_cross_attention_is_refused() -> None:
-    """It has matrices that are not counted."""
+    """Cross-attention is refused, since it has matrices that are not counted."""
     config = COUNTED["gpt2"]["config"]
     assert Model.from_config({**config, "add_cross_attention": False}) == Model.from_config(config)
     with pytest.raises(InvalidModel, match="add_cross_attention is not known to this package"):
@@ -416,7 +416,7 @@ def test_other_names_of_a_field() -> None:
 
 
 def test_context_limits() -> None:
-    """What positions were made for, under the name the family has for it; None where it is not said."""
+    """The context limit is what positions were made for, by the family's name for it; None where it is not said."""
     for name, limit in (("llama-2-7b", 4096), ("gpt2", 1024), ("gpt-j-6b", 2048), ("opt-6.7b", 2048)):
         assert presets.model(name).context_limit == limit
     assert Model.from_config(BASE | {"model_type": "llama"}).context_limit is None
@@ -426,7 +426,7 @@ def test_context_limits() -> None:
 
 
 def test_a_model_without_a_sparse_block_can_be_sized() -> None:
-    """It has no experts, whatever its config says of them."""
+    """A model without a sparse block can be sized: it has no experts, whatever its config says of them."""
     config = {**BASE, "model_type": "qwen3_moe", "mlp_only_layers": [0, 1, 2, 3]}
     assert Sizing(config, batch=2).data()["parameters"] == Model.from_config(config).active_parameters
 

@@ -67,7 +67,7 @@ def test_the_file_fits_its_schema() -> None:
 
 
 def test_the_questions_are_told_apart_and_exact() -> None:
-    """One name each, and no number that another language would round."""
+    """Every question of a case has a name of its own, and a value that no other language would round."""
     assert len(CASES) == len(SUITE["cases"]) == 28
     for case in CASES.values():
         names = [one["id"] for one in case["questions"]]
@@ -135,13 +135,13 @@ def test_a_token_more_would_be_noticed() -> None:
 
 @pytest.mark.parametrize("name", ["q4_0", "q8_0"])
 def test_effective_bits_are_those_of_packed_blocks(name: str) -> None:
-    """As the engine packs them."""
+    """Effective bits of a format are those of blocks as the engine packs them."""
     (one,) = CASES[f"format-{name}"]["questions"]
     assert one["value"] == 8 * NAMED[name.upper()].n_bytes
 
 
 def test_what_the_readme_says_of_the_file() -> None:
-    """How many cases of each kind, the commands it shows, and that each adapter has its table."""
+    """The readme says how many cases of each kind there are, its commands are right, and each adapter has its table."""
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     formats = sum(name.startswith("format-") for name in CASES)
     kinds = f"{len(CASES)} cases: {len(CASES) - len(TINY) - formats} published models, {len(TINY)} tiny ones, {formats}"

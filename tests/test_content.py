@@ -1,4 +1,4 @@
-"""What findings are kept under: all that the checks look at, and nothing else"""
+"""Keys that findings are kept under: all that the checks look at, and nothing else"""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_checks_look_at_nothing_else(name: str) -> None:
 
 
 def unread(formula: Formula) -> Formula:
-    """The same without what only readers look at."""
+    """The formula without what only readers look at."""
     return replace(formula, docstring="?", sources=(), example={})
 
 
@@ -192,7 +192,7 @@ def doubled(formulas: Iterable[Formula]) -> Iterator[None]:
 
 
 def met(formula: Formula) -> set[Formula]:
-    """Those that it meets, also where solvers are asked about what it rounds."""
+    """Formulas that a formula meets, also where solvers are asked about what it rounds."""
     found = set(told._met(formula))
     if told._rounded(formula):
         found |= {one for one in (*vars(largest_that_fits).values(), *CHOICES) if isinstance(one, Formula)}
@@ -200,7 +200,7 @@ def met(formula: Formula) -> set[Formula]:
 
 
 def valued(formulas: Iterable[Formula]) -> list[Formula]:
-    """Those that give a letter a value."""
+    """The formulas that give a letter a value."""
     return [formula for formula in formulas if formula.quantity is not None]
 
 

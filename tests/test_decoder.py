@@ -84,7 +84,7 @@ def test_sequences_add_up(config: Config, length: int) -> None:
 
 @given(architectures())
 def test_the_names_are_what_is_held(config: Config) -> None:
-    """One entry for each weight, of the size that its shape and format give; together all parameters."""
+    """Every weight has one entry, of the size that its shape and format give; together they are all parameters."""
     ledger = Decoder(config).ledger
     for name, shape in config.shapes.items():
         assert ledger.footprint(f"weights.{name}") == prod(shape) * config.stored(name).n_bytes
@@ -214,7 +214,7 @@ def test_absorbed_latent_attention_gives_the_same(q_rank: int) -> None:
 
 
 def test_latent_attention_is_what_it_is_defined_as() -> None:
-    """One block, written out with plain NumPy for the last of three tokens."""
+    """Latent attention of one block equals plain NumPy by its definition, for the last of three tokens."""
     decoder = Decoder(replace(LATENT, n_blocks=1))
     c, x = decoder.config, np.random.default_rng(1).standard_normal((1, 3, LATENT.d_model))
     decoder.start(1, 3)
@@ -244,7 +244,7 @@ def test_latent_attention_is_what_it_is_defined_as() -> None:
 
 
 def test_latent_attention_caches_little() -> None:
-    """One latent vector and one rotated key for all heads; and it reads no more of the token."""
+    """Latent attention caches one latent vector and one rotated key for all heads, and reads no more of the token."""
     decoder = Decoder(LATENT, growing=True)
     decoder.prefill([[1, 2, 3]])
     assert decoder.ledger.footprint("cache.*") == LATENT.n_blocks * 3 * (5 + 6) * 8
@@ -298,7 +298,7 @@ def test_a_shared_expert_is_added_whatever_is_chosen() -> None:
 
 
 def test_parallel_blocks_and_post_norms_are_what_they_are_defined_as() -> None:
-    """One block, its attention and its MLP asked apart."""
+    """Parallel blocks and post-norms equal their definition, with a block's attention and MLP asked apart."""
     x = np.random.default_rng(1).standard_normal((1, 3, PLAIN.d_model))
     for parallel, post_norm in ((True, False), (False, True), (True, True)):
         decoder = Decoder(replace(PLAIN, n_blocks=1, parallel=parallel, post_norm=post_norm, tied=False))
@@ -323,7 +323,7 @@ def test_the_largest_are_chosen_the_first_of_equals_first() -> None:
 
 
 def test_a_window_forgets_and_bounds_the_cache() -> None:
-    """What lies before the window neither matters nor takes room; without a window it does both."""
+    """Tokens before the window neither matter nor take room; without a window they do both."""
     held = []
     for windows, forgotten in (((3,), True), ((None,), False)):
         config = replace(PLAIN, n_blocks=1, windows=windows)

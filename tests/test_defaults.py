@@ -1,4 +1,4 @@
-"""What a config leaves out is what its class in transformers takes it for, and what it says twice has to agree"""
+"""Fields that a config leaves out are as its class in transformers takes them, and what it says twice has to agree"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNTIED = {(name, "tie_word_embeddings") for name in ("internvl", "kimi_k25", "mi
 
 
 def config_of(row: dict[str, Any], **said: Any) -> dict[str, Any]:
-    """What the row gives, with further fields where its other fields are."""
+    """The config of a row, with further fields where its other fields are."""
     given = {"model_type": row["model_type"]} | row["given"]
     if "in_text" in row:
         return given | {"text_config": given["text_config"] | said}
@@ -40,12 +40,12 @@ def config_of(row: dict[str, Any], **said: Any) -> dict[str, Any]:
 
 
 def absent(row: dict[str, Any]) -> dict[str, Any]:
-    """What its class takes fields for that the row leaves out."""
+    """Defaults of the row's class for the fields that the row leaves out."""
     return row.get("in_text") or row["absent"]
 
 
 def made(config: dict[str, Any]) -> tuple[Model, tuple[int, ...]] | None:
-    """What is made of a config, and which of its blocks have a window; None if it is refused."""
+    """The model made of a config, and which of its blocks have a window; None if it is refused."""
     try:
         model = Model.from_config(config)
     except InvalidModel:
@@ -163,7 +163,7 @@ def test_a_wrong_default_of_a_wrapper_is_noticed(row: dict[str, Any], monkeypatc
 
 
 def engine(config: dict[str, Any]) -> Config | None:
-    """What the engine makes of a config, its longest context left away; None if it is refused."""
+    """The engine's reading of a config, its longest context left away; None if it is refused."""
     try:
         return replace(hub.read_config(hub.Values("config.json", config), F32), context_length=0)
     except (ModelFileError, InvalidConfig):
@@ -308,7 +308,7 @@ def test_a_contradiction_that_is_taken_is_noticed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_both_readers_know_the_same_names() -> None:
-    """They read without each other, and what each takes for another name of a number or a switch is one list."""
+    """Both readers, which read without each other, have one list of other names for numbers and switches."""
     switches = {name for _, _, names in restated._SWITCHES for name in names} | {*restated._TIED}
     assert {name for what, names in hub._RESTATED.items() if what not in restated._NUMBERS for name in names} == (
         switches | {name for name in restated._NUMBERS["n_window"] if name != "sliding_window"}
@@ -322,7 +322,7 @@ def test_both_readers_know_the_same_names() -> None:
 
 @pytest.mark.parametrize("row", RUN, ids=names)
 def test_both_readers_agree_on_what_is_said_again(row: dict[str, Any]) -> None:
-    """What one of them reads, the other reads alike or refuses."""
+    """Both readers agree on what is said again: a config that one reads, the other reads alike or refuses."""
     read_by_both = 0
     for name, number in said_again(row):
         for said in (number, number + 1, 0):

@@ -1,7 +1,8 @@
-"""What the documentation shows is what happens"""
+"""The documentation shows what happens"""
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import pkgutil
@@ -97,6 +98,10 @@ def test_the_readme_counts_what_there_is() -> None:
     claims = sum(len(one.claims) for one in sources())
     assert f"{len(presets.names('models'))} models and {len(presets.names('hardware'))} devices" in readme
     assert f"{claims} published figures and equations" in readme
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"{len(catalogue())} formulas" in changelog
+    assert f"{len(presets.names('models'))} models and {len(presets.names('hardware'))} devices" in changelog
+    assert f"{claims} published figures and equations from {len(sources())} sources" in changelog
 
 
 def test_docstrings_say_what_modules_are() -> None:
@@ -117,3 +122,33 @@ def test_nothing_names_a_package_registry() -> None:
         path = ROOT / name
         if path.is_file() and path.suffix not in {".npz", ".png", ".woff2"}:
             assert not hosts.search(path.read_text(encoding="utf-8", errors="replace")), name
+
+
+# First lines of docstrings
+
+UNSAID = re.compile(r"(?:What|The same|Those|That|It|They|This|These|One|Who|Which|Where|How|As|Nothing)\b")
+WRITTEN = [
+    path
+    for folder in ("symbolic_llm", "reference_engine", "tests")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if not {"formulas", "attacks"} & set(path.parts)  # where a docstring is a title
+]
+
+
+def unsaid(source: str) -> list[str]:
+    """First lines of a file's docstrings that leave it to the reader what the thing is or returns."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    found = (ast.get_docstring(node) for node in ast.walk(ast.parse(source)) if isinstance(node, kinds))
+    return [text.partition("\n")[0] for text in found if text and UNSAID.match(text)]
+
+
+def test_first_lines_say_what_a_thing_is() -> None:
+    """No docstring begins with a question word or with a pronoun."""
+    assert len(WRITTEN) > 300
+    assert {str(path): found for path in WRITTEN if (found := unsaid(path.read_text(encoding="utf-8")))} == {}
+
+
+def test_a_first_line_that_is_a_riddle_is_noticed() -> None:
+    """The twin: a function whose docstring says it in the old manner."""
+    riddle = "The same of what computes them, and their letters."
+    assert unsaid(f'"""A module"""\n\n\ndef told():\n    """{riddle}"""\n') == [riddle]

@@ -31,7 +31,7 @@ def numbers(formula: Formula) -> dict[str, int]:
 
 
 def value(formula: Formula) -> float:
-    """What the formula comes to there, exactly but for the last step."""
+    """Value of the formula at `numbers`, exact but for the last step."""
     return float(exactly(formula.rhs)[0]({named(name): Fraction(one) for name, one in numbers(formula).items()}))
 
 
@@ -87,7 +87,7 @@ def test_every_page_offers_them(site: Path) -> None:
 @pytest.mark.xdist_group("site")
 @pytest.mark.parametrize("way", ["http", "file"])
 def test_a_click_copies(tab: Tab, site: Path, address: str, way: str) -> None:
-    """What stands beside the button, line by line; over http and from a file."""
+    """A click copies the text beside the button, line by line; over http and from a file."""
     page, found = tab.page, dict(texts(catalogue()["sequences_that_fit"]))
     page.goto(f"{address if way == 'http' else site.as_uri()}/formulas/sequences_that_fit.html")
     page.click("details.elsewhere > summary")

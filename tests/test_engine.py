@@ -142,7 +142,7 @@ def test_packed_products_change_nothing(weights: Format, dtype: str, monkeypatch
 
 @pytest.mark.parametrize("name", WITNESSED)
 def test_every_rule_is_what_is_really_done(name: str) -> None:
-    """What the ledger enters for an op is what counting scalars count, one by one."""
+    """The ledger's entry for every op equals what counting scalars count, one by one."""
     op, shapes = WITNESSED[name]
     ledger, real = entered(op, *shapes)
     assert ledger == real > 0
@@ -191,7 +191,7 @@ def test_the_whole_model_counts_itself(shape: Any, batch: int) -> None:
 
 
 def test_counting_scalars_count_each_operation() -> None:
-    """One of each."""
+    """Counting scalars count one for each operation, under its name."""
     tally: Counter[str] = Counter()
     x, y = counting([2.0, 3.0], tally)
     _ = [
@@ -260,7 +260,7 @@ def test_weights_are_read_once_whatever_the_batch() -> None:
 
 
 def test_memory_is_limited_and_left_as_it_was() -> None:
-    """What does not fit is refused before it is held."""
+    """An array that does not fit is refused before it is held, so memory is left as it was."""
     machine = Machine(capacity=100)
     machine.allocate(np.zeros((1, 10)), Float(64))
     with pytest.raises(OutOfMemory, match="80 of 100 are held"):
@@ -313,7 +313,10 @@ def test_cores_share_a_matrix(weights: Format, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_an_error_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stays itself, results keep their order, NumPy's settings hold in all threads, and none is left behind."""
+    """An error in a thread is raised and stays itself.
+
+    Results keep their order, NumPy's settings hold in all threads, and no thread is left behind.
+    """
     monkeypatch.setattr(cores, "cores", lambda: 3)
     before = threading.active_count()
     assert cores.on_cores(lambda piece: piece * piece, range(9)) == [piece * piece for piece in range(9)]

@@ -156,7 +156,7 @@ def test_what_implications_conclude_is_asked_where_they_say_nothing() -> None:
 
 
 def test_the_engine_is_itself_again() -> None:
-    """What was changed for one test is forgotten after it."""
+    """A change to the engine for one test is forgotten after it."""
     with loading_twice():
         assert rejected_by(catalogue()["weights_read"], ("engine",))
     assert faults(check_formula(catalogue()["weights_read"])) == {}

@@ -158,7 +158,7 @@ def _paged(subject: Subject, values: Values) -> tuple[Passed, ...]:
 
 
 def test_a_lie_that_depends_on_a_size_is_not_certified() -> None:
-    """What is compared with a number depends on the parameters, so nothing is said for all shapes."""
+    """A number that is compared with a size is refused where the answer depends on the parameters."""
     lying = replace(QUESTIONS["decode.flops"], run=Run("lying", STEP.takes, _paged), subjects=("llama",))
     with (
         asking(lying),
@@ -169,7 +169,7 @@ def test_a_lie_that_depends_on_a_size_is_not_certified() -> None:
 
 
 def _hidden(subject: Subject, values: Values) -> tuple[Passed, ...]:
-    """The same, by plain numbers that no size remembers: only the plain run that is far out tells it."""
+    """The engine with a lie in plain numbers, which no size remembers: only the plain run far out tells it."""
     (found,) = STEP.passes(subject, values)
     found.ledger.entries["output", "matmul"].flops += int(values["context"]) // 20
     return (found,)
@@ -216,7 +216,7 @@ def _rounded(subject: Subject, values: Values) -> tuple[Passed, ...]:
     ],
 )
 def test_what_the_engine_enters_otherwise_is_seen(passes: Any, error: type[Exception], message: str) -> None:
-    """Whatever formula asks: by plain runs apart, and by a second place."""
+    """A lie of the engine is noticed whatever formula asks: by plain runs apart, and by a second place."""
     with forgetting():
         entries = Entries(Run("lying", STEP.takes, passes), SUBJECTS["llama"])
         keys = [*entries.keys, ("loaded", "swapped", "load")]
@@ -233,7 +233,7 @@ def _few(subject: Subject, values: Values) -> tuple[Passed, ...]:
 
 
 def test_few_devices_are_run_one_by_one() -> None:
-    """What only two of them do is no polynomial of many."""
+    """An entry that only two devices make is no polynomial of many."""
     with forgetting():
         entries = Entries(Run("lying", DEVICES_STEP.takes, _few), SUBJECTS["split"])
         with pytest.raises(Uncertifiable, match="with 2 for devices the engine's count of"):
@@ -280,7 +280,7 @@ ROUNDED = {
 
 
 def every_run() -> dict[tuple[Run, str, Side], None]:
-    """What any question runs, whoever it is put to, on each side."""
+    """Runs of all questions, each with the subjects it is put to, on each side."""
     found = dict[tuple[Run, str, Side], None]()
     for question in QUESTIONS.values():
         for name in question.subjects if question.run else ():
@@ -313,7 +313,7 @@ def test_two_places_have_no_number_in_common() -> None:
 
 
 def test_a_wrong_entry_is_no_counterexample() -> None:
-    """Where polynomials differ and the engine does not, neither is believed."""
+    """A wrong entry is believed no more than a formula: where polynomials differ and the engine agrees, neither is."""
     with forgetting():
         entries = entries_of(STEP, SUBJECTS["llama"], ())
         key = next(key for key in entries.keys if key[0] == "flops" and key[2] == "matmul")
@@ -341,7 +341,7 @@ def two(way: Way) -> tuple[Symbolic, Symbolic]:
 
 @given(st.data())
 def test_a_ratio_is_what_its_numbers_come_to(data: st.DataObject) -> None:
-    """Whatever is done with it, with plain numbers and with others: beside fractions with which the same is done."""
+    """Symbolic numbers behave as fractions do, with plain numbers and with each other."""
     place = {name: data.draw(st.integers(1, 9)) for name in NAMES}
     found: list[tuple[Any, Any]] = [*zip(two(Way(place, ())), map(Fraction, place.values()), strict=True)]
     found.append((1, 1))
@@ -361,7 +361,7 @@ def test_a_ratio_is_what_its_numbers_come_to(data: st.DataObject) -> None:
 
 
 def test_where_signs_do_not_tell_there_are_two_branches() -> None:
-    """One for each way to go on, and none where what is known tells: gaps of facts do, and so do signs."""
+    """A comparison has a branch for each way to go on, and none where facts or signs tell."""
 
     def larger(way: Way) -> Any:
         x, y = two(way)
@@ -400,7 +400,7 @@ def _through(answer: Callable[[Way], Any], *conditions: Fact) -> list[tuple[Way,
 
 
 def test_what_is_gone_through_one_by_one_is_a_plain_number() -> None:
-    """Its parameters are, and they are told."""
+    """Parameters that say how often something is done are plain numbers, and they are told."""
 
     def times(way: Way) -> int:
         x, y = two(way)
@@ -429,7 +429,7 @@ def test_facts_that_are_shown_to_exclude_each_other_do(data: st.DataObject) -> N
 
 
 def test_what_excludes_each_other_is_seen() -> None:
-    """One fact alone, two that add up, one that another divides, one between two; and is not, where it is not."""
+    """Facts exclude each other: one alone, two that add up, one another divides, one between two; others do not."""
     one_less = Polynomial({(1, 0): -1, (0, 0): 0}, NAMES)  # -x
     gap, back = X.plus(Y, -1), Y.plus(X, -1)
     far, near = X.plus(Y, -3), X.plus(Y, -1)
@@ -443,7 +443,7 @@ def test_what_excludes_each_other_is_seen() -> None:
 
 
 def test_a_branch_that_is_a_border_is_looked_at_there() -> None:
-    """It is excluded by no case that ends there; what is said has to be the same on the border, or nothing is shown."""
+    """A branch that is a border is not excluded by a case that ends there: both have to say the same on it."""
     gap, back = X.plus(Y, -1), Y.plus(X, -1)
     border = [Fact(gap), Fact(back)]
     assert excluded(border, (gap,), X) is None
@@ -492,7 +492,7 @@ def degrees_of_claim(formula: Formula, probe: Probe) -> dict[str, int] | None:
 
 
 def test_degrees_of_a_certificate_are_those_of_the_claim() -> None:
-    """Where neither side is a ratio: a parameter that does not count has degree 0."""
+    """Degrees are the claim's where neither side is a ratio: a parameter that does not count has degree 0."""
     seen = 0
     chapters = ("parameters", "kv_cache", "quantization")
     for formula in (one for one in catalogue() if one.chapter in chapters and "generating" not in one.name):
@@ -514,7 +514,7 @@ def _unequal(subject: Subject, values: Values) -> tuple[Passed, ...]:
 
 
 def test_blocks_that_enter_something_else_do_not_stand_for_each_other() -> None:
-    """One of them is not taken for all: there is no certificate then."""
+    """A block of a kind is not taken for all where another enters something else: there is no certificate then."""
     lying = replace(QUESTIONS["decode.flops"], run=Run("unequal", STEP.takes, _unequal), subjects=("llama",))
     with asking(lying), pytest.raises(Uncertifiable, match="blocks that are alike do not enter the same"):
         certify(catalogue()["llama_decode_flops"])

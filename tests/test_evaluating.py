@@ -21,7 +21,7 @@ from symbolic_llm.formula import Formula
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> Iterator[None]:
-    """As in a fresh process."""
+    """Begin with nothing kept, as in a fresh process, and leave nothing behind."""
     evaluating._kept.cache_clear()
     yield
     evaluating._kept.cache_clear()

@@ -1,4 +1,4 @@
-"""What computes an expression exactly, beside SymPy and beside the expression walked part by part"""
+"""Functions that compute an expression exactly, beside SymPy and beside the expression walked part by part"""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def one_by_one(by: tuple[Formula, ...], probe: Probe, config: Config) -> Values:
 
 
 def _places() -> Iterator[tuple[tuple[Formula, ...], Probe, Config]]:
-    """What computes letters for every formula and probe, and where: conditions hold there or do not."""
+    """Formulas that compute letters for each formula and probe, and configurations: conditions hold there or do not."""
     for formula in catalogue():
         for probe in probes_of(formula.measured_by, formula) if formula.measured_by else ():
             for config in map(dict, STANDARD[::5]):

@@ -53,7 +53,10 @@ def test_all_of_them_are_tried() -> None:
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_no_letter_stands_for_another_by_a_formula_that_is_named(name: str) -> None:
-    """What counts the other letter may be named beside it; `check` itself rests on no formula that none names."""
+    """No letter stands for another by a formula that counts the other letter and is named beside it.
+
+    `check` itself rests on no formula that none names.
+    """
     assert unnoticed(COUNTS[name], by_others) == []
 
 
@@ -104,7 +107,7 @@ def test_what_makes_two_letters_equal_is_named() -> None:
 
 
 def test_a_letter_that_nothing_counts_there_is_told() -> None:
-    """What counts the other letter may describe no decoder of the formula's: it has no value then."""
+    """An exchange is told where all that counts the other letter describes other decoders: it has no value then."""
     formula = of("expert_weights_read")
     assert exchanges.told(Exchange(formula, P, P_attention), exchanges.places(formula, 0, 1))
 

@@ -46,7 +46,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
-    """What the exported program says, run where this package is not."""
+    """Run the exported program where this package is not, and return what it says."""
     command = [sys.executable, "-I", str(folder / "verify.py"), *names]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
@@ -57,7 +57,7 @@ def program(folder: Path) -> Any:
 
 
 def faults(folder: Path, *names: str) -> list[str]:
-    """What the exported program finds wrong with some formulas, or with all."""
+    """Faults that the exported program finds in some formulas, or in all."""
     return [*program(folder).verify([*names])]
 
 
@@ -99,7 +99,7 @@ def test_an_export_has_the_same_number_in_every_process(tmp_path: Path) -> None:
 
 
 def record(folder: Path, name: str) -> dict[str, Any]:
-    """What stands in the file of a formula."""
+    """The contents of the file of a formula."""
     found: dict[str, Any] = json.loads((folder / "formulas" / f"{name}.json").read_text(encoding="utf-8"))
     return found
 
@@ -211,7 +211,7 @@ def with_file(name: str, text: str) -> Change:
 
 
 def emptied(data: dict[str, Any]) -> None:
-    """Nothing is claimed, and nothing is counted."""
+    """Change a record so that nothing is claimed and nothing is counted."""
     data["claim"] = ["=", "M_weights", 0]
     for subject in data["subjects"]:
         for one in leaves(subject["answers"][0]["tree"]):
@@ -502,7 +502,7 @@ def test_what_is_listed_anew_and_the_same_verifies(copied: Path) -> None:
 
 
 def test_a_file_that_was_changed_or_is_gone_is_named(copied: Path) -> None:
-    """Where nothing is listed anew."""
+    """A file that was changed or is gone is named, where nothing is listed anew."""
     with_file("formulas/weight_bytes.json", "{}")(copied)
     without("theorems/capacity.smt2")(copied)
     found = [*program(copied).verify_files()]
@@ -512,7 +512,7 @@ def test_a_file_that_was_changed_or_is_gone_is_named(copied: Path) -> None:
 
 
 def numbers(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where numbers stand in a record."""
+    """Paths of the numbers in a record."""
     if isinstance(data, dict | list):
         for key, value in data.items() if isinstance(data, dict) else enumerate(data):
             yield from numbers(value, (*path, key))
@@ -568,7 +568,7 @@ def test_a_solver_on_the_path_will_do(exported: Path, tmp_path: Path, monkeypatc
 
 
 def test_the_program_stands_alone() -> None:
-    """It imports the standard library only."""
+    """The exported program imports the standard library only."""
     source = Path(verify_alone.__file__).read_text(encoding="utf-8")
     imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {getattr(node, "module", None) or node.names[0].name for node in imports}
@@ -694,7 +694,7 @@ def test_the_command_line_exports(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence, before anything is checked, and nothing is touched."""
+    """A folder that cannot be written is refused in one sentence, before any check, and nothing is touched."""
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").write_text("mine", encoding="utf-8")

@@ -74,7 +74,7 @@ def refused(ask: Callable[[Any], object], path: Any) -> str:
 
 
 def odd_file(kind: str, path: Path) -> None:
-    """What is no regular file, at that path."""
+    """Make something at that path that is no regular file."""
     if kind == "pipe":
         os.mkfifo(path)
     elif kind == "device":
@@ -108,7 +108,7 @@ class Odd:
         self.path = path
 
     def __fspath__(self) -> Any:
-        """What it was made of."""
+        """The object that the path was made of."""
         return self.path
 
 
@@ -127,7 +127,7 @@ def test_what_is_no_path_gets_one_sentence(door: str, given: Any, tmp_path: Path
 
 
 def test_a_path_may_be_any_object_that_is_one(tmp_path: Path) -> None:
-    """It is read as its text is."""
+    """A path may be any object that stands for one, and is taken as its text is."""
     (tmp_path / "own.toml").write_text('memory = "8 GB"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"\n')
     (tmp_path / "config.json").write_text((ORACLES / "gpt2/config.json").read_text())
     assert presets.hardware(Odd(str(tmp_path / "own.toml"))) == presets.hardware(str(tmp_path / "own.toml"))

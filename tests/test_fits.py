@@ -1,4 +1,4 @@
-"""What does not fit says so, in every form of a report; what is of one device is told from what is of several"""
+"""Rows that do not fit say so, in every form of a report; what is of one device is told from what is of several"""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Said = dict[str, str]  # what each form says, one entry a row, by its key
 
 
 def forms(report: Sizing) -> Iterator[tuple[str, Said]]:
-    """What text, HTML and JSON say of each row."""
+    """Each row as text, HTML and JSON say it, by its key."""
     lines = [line for line in repr(report).splitlines() if line]
     starts = {section: lines.index(section) for section in dict.fromkeys(row.section for row in report.rows)}
     place = {section: at + 1 for section, at in starts.items()}
@@ -182,7 +182,7 @@ def test_a_row_that_does_not_say_what_it_is_about_is_found(
 
 @pytest.mark.parametrize("model", MODELS)
 def test_one_device_that_shares_with_nobody_is_one_device(model: str) -> None:
-    """What the formulas for several say of one is what those for one say."""
+    """The formulas for several devices say of one device what those for one say."""
     report = Sizing(model, "h200-sxm", context=3000, batch=5, devices=1)
     rows = {row.key: row.value for row in report.rows}
     alike = [("device_held", "held"), ("devices_time", "decode_time"), ("devices_throughput", "throughput")]
@@ -305,7 +305,7 @@ def asked(name: str, load: Load) -> Explanation | None:
 
 
 def held_by_rows(found: Explanation, load: Load) -> Fraction | None:
-    """What a sizing of the same says is held, where a formula knows the batch."""
+    """Bytes held by a sizing of the same load; None where the formula does not know the batch."""
     numbers = {symbol.name: int(value) for symbol, value in found.given.numbers().items()}
     if "B" not in numbers or found.given.presets.model is None:
         return None

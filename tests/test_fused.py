@@ -25,7 +25,7 @@ STRANGE = [0.0, -0.0, 1.0, -1.0, 2.0**-1074, 2.0**-1022, 1.5e308, -1.5e308, np.i
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if making a loop took no time, and tiles were short."""
+    """Make loops at once, as if that took no time, and tiles short."""
     monkeypatch.setattr(tiles, "TILE", TILE)
     monkeypatch.setattr(tiles, "LONG", LONG)
     monkeypatch.setattr(fused, "WORTH", 0)
@@ -47,7 +47,7 @@ def loops(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def both(function: Any, arguments: dict[str, Any], *, out: bool = False) -> tuple[Any, Any]:
-    """What comes of it in a loop and without, each with the warnings that were given."""
+    """Results in a loop and without, each with the warnings that were given."""
     answers = []
     for maker in (tiles.fused, lambda *_: None):
         with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings(record=True) as told:
@@ -141,7 +141,7 @@ def test_arrays_of_any_layout_and_type(name: str, outside: Any, loops: list[Any]
 
 
 def test_an_array_that_overlaps_an_argument_is_not_read_back() -> None:
-    """One element further on, each would be overwritten before it is read."""
+    """An output one element beyond its argument is right, though each would be overwritten before it is read."""
     function, memory = compile("latency_with_cache"), drawn(3, SIZE + 1)
     plain = dict.fromkeys(inspect.signature(function).parameters, 2.5)
     expected = function(**plain | {"B": memory[:-1].copy()})

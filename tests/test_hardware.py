@@ -45,7 +45,7 @@ def value(figure: Figure) -> Fraction:
 
 
 def mixed_up(device: Device) -> list[str]:
-    """What speaks against a device's peaks being what their names say."""
+    """Reasons why a device's peaks are not what their names say."""
     at = {what: value(figure) for what, figure in device.figures.items()}
     faults = [] if device.multiplies_on in (*SEPARATE, *SHARED) else ["does not say what multiplies its matrices"]
     for what in at:
@@ -122,7 +122,7 @@ def test_a_figure_far_from_its_second_source_is_noticed() -> None:
 
 
 def test_what_divides_two_sources_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where its figures are."""
+    """The reason why two sources differ is shown where their figures are, and not elsewhere."""
     assert "bandwidth: techpowerup prints one of its two dies" in presets.hardware("b200-sxm").provenance("bandwidth")
     assert not any("dies" in line for line in presets.hardware("b200-sxm").provenance("fp16"))
     assert main(["presets", "hardware"]) == 0
@@ -197,7 +197,7 @@ def test_two_consumer_cards_are_comparable() -> None:
 
 @pytest.mark.parametrize("name", ["rx-7900-xtx", "jetson-agx-orin-64gb"])
 def test_a_vector_rate_is_not_given_for_a_matrix_rate(name: str) -> None:
-    """It is offered by its own name."""
+    """A vector rate is not given for a matrix rate; it is offered by its own name."""
     with pytest.raises(
         Underdetermined, match=rf"no source prints what the \w+ cores of {name} do in fp16; without them"
     ):
@@ -420,7 +420,7 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
 
 
 def refused(ask: Callable[[], object], sentence: str, kind: type[Exception] = InvalidHardware) -> None:
-    """One sentence on one line."""
+    """Assert that a call is refused in one sentence on one line."""
     with pytest.raises(kind) as caught:
         ask()
     message = str(caught.value)
@@ -543,7 +543,7 @@ def test_letters_go_before_a_preset() -> None:
     ],
 )
 def test_wrong_letters(letters: dict[str, Any], sentence: str) -> None:
-    """One sentence."""
+    """Wrong letters of a machine are refused in one sentence."""
     refused(lambda: presets.of_letters(**letters), sentence, SymbolicLLMError)
 
 

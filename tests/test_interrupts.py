@@ -162,14 +162,14 @@ def test_a_file_is_written_whole_or_not_at_all(raised: Any, before: str | None, 
 
 
 def umask() -> int:
-    """What new files are not allowed."""
+    """The permissions that new files are not allowed."""
     found = os.umask(0)
     os.umask(found)
     return found
 
 
 def test_pipes_and_devices_are_written_to(tmp_path: Path) -> None:
-    """They are not replaced by a file."""
+    """Pipes and devices are written to, and not replaced by a file."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
@@ -299,7 +299,7 @@ def limited(size: int) -> None:
 @full
 @pytest.mark.parametrize("target", [FULL, "a.csv"])
 def test_a_table_for_which_there_is_no_room(target: str, tmp_path: Path) -> None:
-    """One sentence, exit code 2, and no part of it."""
+    """A table for which there is no room gives one sentence and exit code 2, and no part of it is left."""
     command = [sys.executable, "-m", "symbolic_llm", *LARGE, "--csv", target]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "SYMBOLIC_LLM_CACHE": ""}
     found = subprocess.run(
@@ -353,7 +353,7 @@ def test_a_sweep_of_ones_own_is_written_whole(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("line", ["list", "show latency", "sweep --help", "presets --json"])
 def test_a_reader_that_has_seen_enough(line: str) -> None:
-    """Nothing is said."""
+    """A command says nothing when its reader has seen enough and closes the pipe: exit code 0."""
     command = f"set -o pipefail; {sys.executable} -m symbolic_llm {line} | head -c 1"
     found = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr, len(found.stdout)) == (0, "", 1)

@@ -132,7 +132,7 @@ def test_two_at_once_lose_nothing(place: Path) -> None:
 
 
 def test_two_processes_at_once_lose_nothing(place: Path) -> None:
-    """The same from outside."""
+    """Two processes that add to one store at once lose nothing."""
     script = "import sys; from symbolic_llm.cache import Store; s = Store('kind', 's')\n"
     script += "for turn in range(100): s.add({f'{sys.argv[1]} {turn}': 'x' * 3000})"
     started = [subprocess.Popen([sys.executable, "-c", script, str(n)], env={**os.environ}) for n in range(2)]
@@ -141,7 +141,7 @@ def test_two_processes_at_once_lose_nothing(place: Path) -> None:
 
 
 def test_the_oldest_stores_are_forgotten(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there are many of a kind; those of other kinds stay."""
+    """The oldest stores of a kind are forgotten where there are many; those of other kinds stay."""
     monkeypatch.setattr("symbolic_llm.cache._MOST", 2)
     Store("other", "0").add({"x": 1})
     for key in "abc":
@@ -324,7 +324,7 @@ def test_what_ended_undecided_is_looked_for_again(fault: str, place: Path, monke
 
 
 def test_a_report_on_what_is_open_below_is_not_kept(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was found on the formula itself is kept, since it is the same whatever becomes of the other."""
+    """A report on what is open below is not kept; findings on the formula itself are, whatever becomes of the other."""
     formula = catalogue()["matrix_matrix_flops"]
     check, undecided = parallel.own_findings, Finding("steps", Verdict.UNDECIDED, "kept for a test", open=True)
     monkeypatch.setattr(parallel, "own_findings", lambda one: check(one) if one is formula else (undecided,))
@@ -335,7 +335,7 @@ def test_a_report_on_what_is_open_below_is_not_kept(place: Path, monkeypatch: py
 
 
 def test_a_variant_has_no_kept_findings(place: Path) -> None:
-    """It has the name of its formula, and says something else."""
+    """A variant has no kept findings: it has the name of its formula, and says something else."""
     formula = catalogue()["matrix_vector_flops"]
     variant = replace(formula, example={})
     keep_findings(content(formula), formula.name, WRONG)
@@ -418,7 +418,7 @@ def test_where_nothing_changed_no_formula_is_imported(place: Path) -> None:
 
 
 def test_a_report_says_no_more_than_findings(place: Path) -> None:
-    """What is found on a formula, or on one that it builds on, is what every report says; what is no report is none."""
+    """A kept report says what is found on a formula and on those that it builds on; what is no report is not read."""
     formula = catalogue()["matrix_matrix_flops"]
     (used,) = formula.closure()
     (report,) = check_formulas([formula])
@@ -477,7 +477,7 @@ def test_a_listing_has_all_formulas(place: Path) -> None:
 
 
 def test_what_is_checked_anew_is_named(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where some of it is found already."""
+    """A formula that is checked anew is named, where some findings are there already."""
     assert main(["check", "matrix_vector_flops"]) == 0
     assert "anew" not in capsys.readouterr().out
     assert main(["check", "matrix_matrix_flops"]) == 0

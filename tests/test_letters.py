@@ -37,7 +37,7 @@ DATA = Path(__file__).parent / "data"
 
 
 def blocks(config: Config, having: Callable[[int], Any]) -> int:
-    """How many blocks of a decoder have something."""
+    """Number of blocks of a decoder that have something."""
     return sum(1 for block in range(config.n_blocks) if having(block))
 
 
@@ -133,7 +133,7 @@ def untrue(probe: Probe, ties: dict[Any, Any]) -> list[str]:
 
 
 def meaning(name: str, config: Config) -> Any:
-    """What a configuration says of what a letter means; None where the decoder has no such thing."""
+    """The value in a configuration of what a letter means; None where the decoder has no such thing."""
     try:
         return MEANT[name](config)
     except AttributeError:

@@ -32,7 +32,7 @@ class Maker:
 
 
 def forget() -> None:
-    """As a new process begins."""
+    """Clear this process's caches, so that it looks at the store as a new process does."""
     cache._opened.cache_clear()
     made_module.package.cache_clear()
 
@@ -73,7 +73,7 @@ def test_what_is_not_as_it_was_written_is_made_anew(spoilt: bytes, place: Path) 
 
 
 def test_other_sources_have_another_store(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    """What was made by another package is made anew."""
+    """A piece that a package of other sources made is made anew, and stored beside the first."""
     make = Maker()
     made(make, "thing")
     monkeypatch.setattr(kept, "checker", lambda: "other sources")

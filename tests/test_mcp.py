@@ -173,7 +173,10 @@ def test_the_list_names_every_formula(answered: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("place", range(len(WRONG)), ids=lambda place: f"{WRONG[place][0]}-{place}")
 def test_a_wrong_call_gets_one_sentence(answered: dict[str, Any], place: int) -> None:
-    """As an error of the tool, which the model behind the client reads; nothing is evaluated, and the server lives."""
+    """A wrong call gets one sentence as an error of the tool, which the model behind the client reads.
+
+    Nothing is evaluated, and the server lives.
+    """
     result, complaint = answered["answers"][len(CALLS) + place], WRONG[place][2]
     assert result.is_error
     (content,) = result.content
@@ -202,7 +205,7 @@ PARAMETERS = [
 
 
 def disagreement(tool: str, parameter: str, value: Any) -> str:
-    """How the schema of a tool and what it reads differ; "" where they do not."""
+    """The difference between what a tool's schema allows and what the tool reads; "" where there is none."""
     command = mcp._commands()[tool]
     schema = mcp._schema(tool, command)
     asked = dict.fromkeys(schema["required"], "gpt2") | {parameter: value}
@@ -261,7 +264,7 @@ def test_a_switch_that_takes_words_is_found(what: str, instead: Any, monkeypatch
 
 
 def test_without_the_library_it_says_what_to_install(tmp_path: Path) -> None:
-    """One sentence, exit code 2."""
+    """Without the library, the command says in one sentence what to install, and exits with code 2."""
     (tmp_path / "mcp.py").write_text("raise ModuleNotFoundError(\"No module named 'mcp'\", name='mcp')\n")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
     command = [sys.executable, "-m", "symbolic_llm", "mcp"]

@@ -150,7 +150,7 @@ MIXTRAL = preset("mixtral-8x7b")
 
 
 def test_experts_that_only_the_chunk_picks_are_read() -> None:
-    """As by a step of as many sequences; and in the formats of a file as in one."""
+    """A mixed step of 9 tokens reads the experts of a step of 9 sequences, in one format and in those of a file."""
     law = MIXTRAL.formula_for(T_mixed)
     found = {used.quantity for one in (law, *MIXTRAL.formulas_for(law)) for used in (one, *one.closure())}
     assert {n_distinct_mixed, D_weights_mixed} <= found

@@ -46,7 +46,7 @@ def tiny() -> dict[str, Any]:
 
 
 def problem(path: Path) -> str:
-    """What is wrong with a file; nothing if it loads and runs."""
+    """The sentence that says what is wrong with a file; "" if it loads and runs."""
     try:
         decoder = load(path)
     except ModelFileError as error:
@@ -61,7 +61,7 @@ def problem(path: Path) -> str:
 
 
 def test_a_sound_file_is_no_problem(tmp_path: Path) -> None:
-    """What the tests below damage is sound."""
+    """The two files that the tests below damage are sound: each loads and runs."""
     assert problem(write(tmp_path / "m", TINY, tiny())) == ""
     assert problem(ORACLES / "llama-mha/model-q4_0.gguf") == ""
 
@@ -214,7 +214,7 @@ def test_what_is_not_said_is_what_transformers_takes_it_for(change: dict[str, An
 
 
 def assert_said(said: str, found: str) -> None:
-    """One of these is part of the sentence."""
+    """Assert that one of a pattern's alternatives is part of the sentence."""
     assert re.search(said, found), found
 
 
@@ -257,7 +257,7 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
-    """Nothing there, no description, no weights, a file of another kind."""
+    """A missing path, a folder without description or weights, and a file of another kind are each refused."""
     assert_said("neither a model directory nor a GGUF file", problem(tmp_path / "nowhere"))
     assert_said("config.json cannot be read: No such file", problem(tmp_path))
     (tmp_path / "config.json").write_text(json.dumps(TINY))
@@ -397,7 +397,7 @@ def test_places_in_safetensors_follow_each_other(second: tuple[int, int], tmp_pa
 
 
 def test_a_tensor_in_two_files_is_refused(tmp_path: Path) -> None:
-    """One of the two would be passed over, whatever the index says."""
+    """A tensor in two of the index's files is refused, since one would be passed over, whatever the index says."""
     folder = write(tmp_path / "m", TINY, tiny())
     (folder / "model.safetensors").rename(folder / "a.safetensors")
     write_tensors(folder / "b.safetensors", {"model.norm.weight": np.zeros(4, np.float32)})
@@ -412,7 +412,7 @@ def test_a_tensor_in_two_files_is_refused(tmp_path: Path) -> None:
 
 
 def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:
-    """As in config.json."""
+    """Facts of a GGUF file that make no sense are refused in a sentence, as those of config.json are."""
     good = {"embedding_length": 64, "block_count": 1, "feed_forward_length": 8, "attention.head_count": 4}
     tensors = {"token_embd.weight": np.ones((3, 64), np.float32)}
     for change, said in (
@@ -446,7 +446,7 @@ def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:
 
 
 def test_gguf_is_read_as_the_package_of_the_format_reads_it() -> None:
-    """The same values and the same bytes."""
+    """A GGUF file gives the same values and the same bytes as with the package of the format."""
     import gguf
 
     path = ORACLES / "llama-mha/model-q4_0.gguf"
@@ -478,7 +478,7 @@ def damaged(data: st.DataObject, sound: bytes, header_ends: int) -> bytes:
 
 @given(data=st.data())
 def test_damaged_gguf_files(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """They load and run, or are refused in a sentence."""
+    """Damaged GGUF files load and run, or are refused in a sentence."""
     path = tmp_path_factory.mktemp("gguf") / "m.gguf"
     path.write_bytes(damaged(data, GGUF, 6000))
     problem(path)
@@ -486,7 +486,7 @@ def test_damaged_gguf_files(data: st.DataObject, tmp_path_factory: pytest.TempPa
 
 @given(data=st.data())
 def test_damaged_directories(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """They load and run, or are refused in a sentence."""
+    """Model directories with a damaged file load and run, or are refused in a sentence."""
     path = write(tmp_path_factory.mktemp("hub") / "m", TINY, tiny())
     file = path / data.draw(st.sampled_from(("config.json", "model.safetensors")))
     file.write_bytes(damaged(data, file.read_bytes(), 1000 if file.suffix == ".safetensors" else 100))
@@ -497,7 +497,7 @@ def test_damaged_directories(data: st.DataObject, tmp_path_factory: pytest.TempP
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers()),
 )))  # fmt: skip
 def test_any_values_in_a_description(config: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
-    """They make sense, or are refused in a sentence."""
+    """Any values in a description make sense and the model runs, or they are refused in a sentence."""
     problem(write(tmp_path_factory.mktemp("hub") / "m", TINY | config, tiny()))
 
 

@@ -22,7 +22,7 @@ CLOSE = {"float32": 1e-4, "float64": 1e-9}
 
 
 def expected(name: str, file: str = "expected.npz") -> dict[str, Any]:
-    """What other software answered."""
+    """Answers that other software gave with a model, by name."""
     with np.load(ORACLES / name / file) as found:
         return dict(found)
 
@@ -117,7 +117,7 @@ def interleaved(rows: Any, heads: int) -> Any:
 
 
 def test_gpt2_in_gguf(tmp_path: Path) -> None:
-    """The same weights under llama.cpp's names give the same logits."""
+    """GPT-2's weights under llama.cpp's names give the same logits."""
     tensors = read(ORACLES / "gpt2")[1]
     names = {"attn.c_attn": "attn_qkv", "attn.c_proj": "attn_output", "mlp.c_fc": "ffn_up", "mlp.c_proj": "ffn_down"}
     names |= {"ln_1": "attn_norm", "ln_2": "ffn_norm"}
@@ -136,7 +136,7 @@ def test_gpt2_in_gguf(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fused", [True, False])
 def test_mixtral_in_gguf(fused: bool, tmp_path: Path) -> None:
-    """As a llama with experts, in one tensor for each layer or one for each expert."""
+    """A Mixtral in GGUF is a llama with experts, in one tensor per layer or per expert; its logits are the same."""
     tensors, renamed = read(ORACLES / "mixtral")[1], {}
     renamed["token_embd.weight"] = tensors["model.embed_tokens.weight"]
     renamed["output_norm.weight"], renamed["output.weight"] = tensors["model.norm.weight"], tensors["lm_head.weight"]
@@ -268,7 +268,7 @@ def described(row: dict[str, Any], path: Path) -> Decoder:
 
 
 def from_usual(config: dict[str, Any]) -> str:
-    """What is not usual in a description, as the name of a test."""
+    """The fields of a description that are not usual, as the name of a test."""
     usual = ("vocab_size", "hidden_size", "num_hidden_layers", "intermediate_size", "num_attention_heads")
     return " ".join(str(value) if name == "model_type" else name for name, value in config.items() if name not in usual)
 
@@ -340,7 +340,10 @@ def llama_3(path: Path, **others: Any) -> Decoder:
 
 
 def test_a_llama_3_in_gguf_answers_as_transformers_does(tmp_path: Path) -> None:
-    """What its frequencies are divided by is a tensor of the file: the logits of the config with the rotary scaling."""
+    """A Llama 3 in GGUF gives the logits of its config with the rotary scaling.
+
+    A tensor of the file holds what its frequencies are divided by; the twins have none or a wrong one.
+    """
     factors = frequencies(LLAMA_3["config"])
     decoder = llama_3(tmp_path / "m.gguf", **{"rope_freqs.weight": factors})
     assert_allclose(decoder.prefill(DESCRIBED["tokens"]), LLAMA_3["logits"], rtol=0, atol=2e-4)
@@ -443,7 +446,7 @@ def test_all_rows_are_there() -> None:
 
 @pytest.mark.parametrize(("package", "path"), [("safetensors", "gpt2"), ("gguf", "llama-mha/model-f32.gguf")])
 def test_a_missing_package_is_named(package: str, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What to install, in a sentence."""
+    """The error for a missing package says in a sentence what to install."""
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=f"install the package {package}"):
         load(ORACLES / path)

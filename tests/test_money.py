@@ -52,7 +52,7 @@ def test_the_cheapest_batch_is_found_by_trying() -> None:
     ("throughput", "cost"), [("14.8 ktoken/s", "0.3003 $ per million tokens"), ("73.7 ktoken/s", "0.060305 $")]
 )
 def test_deepseeks_tokens(throughput: str, cost: str) -> None:
-    """What a node's published rates come to at the price that is published with them."""
+    """A node's published rates, at the price published with them, cost 0.3003 $ and 0.0603 $ for a million tokens."""
     assert cost in str(explain("cost_per_token", R=throughput, **NODE))
 
 

@@ -49,7 +49,7 @@ def test_token_by_token_as_in_one_pass(changes: dict[str, Any]) -> None:
 
 
 def test_values_are_mixed_as_wide_values_of_which_the_rest_is_nothing() -> None:
-    """The same logits with values as wide as keys, where what is beyond their width is 0 and leads nowhere."""
+    """Narrow values give the logits of values as wide as keys, whose further entries are 0 and lead nowhere."""
     thin = Decoder(narrow(), seed=2)
     wide = Decoder(narrow(d_value=0), weights=dict(thin.weights))
     for i, (n_kv, width) in enumerate(((2, 6), (1, 6))):
@@ -64,7 +64,7 @@ def test_values_are_mixed_as_wide_values_of_which_the_rest_is_nothing() -> None:
 
 
 def test_sinks_of_windows_alone() -> None:
-    """They stand in the blocks that have a window, and only there."""
+    """Sinks stand only in the blocks that have a window; without `windowed_sinks` they stand in both blocks."""
     assert [name for name in narrow().shapes if "sinks" in name] == ["blocks.0.sinks"]
     assert len([name for name in narrow(windowed_sinks=False).shapes if "sinks" in name]) == 2
 
@@ -128,7 +128,7 @@ def test_it_is_as_large_as_transformers_counts() -> None:
 
 
 def test_it_on_a_machine() -> None:
-    """As a reader can redo it: 39 blocks keep 129 tokens with 8 heads, 9 keep all with 4."""
+    """MiMo-V2-Flash comes out as a reader can redo it: 39 blocks keep 129 tokens with 8 heads, 9 keep all with 4."""
     given = {"model": "mimo-v2-flash", "hardware": "h200-sxm", "dtype": "fp16"}
     local, full = 39 * 8 * (192 + 128) * 2, 9 * 4 * (192 + 128) * 2
     assert evaluate("m_token", **given) == local + full == 222_720

@@ -64,7 +64,7 @@ def test_without_its_file_the_family_is_not_supported(copy: Path) -> None:
 
 @pytest.mark.xdist_group("family")
 def test_one_new_file_is_a_new_family(copy: Path) -> None:
-    """It is read, sized and listed among what is supported; a field of its own is known, another is not."""
+    """A new family's file makes it read, sized and listed as supported; its own field is known, another is not."""
     (copy / "symbolic_llm" / "models" / "families" / "novel.py").write_text(NEW.lstrip(), encoding="utf-8")
     block = 4 * 8 * 8 + 3 * 8 * 12 + 2 * 8 + 2 * 4
     assert json.loads(size(copy, "--json").stdout)["parameters"] == 2 * block + 10 * 8 + 8

@@ -103,7 +103,7 @@ PLANTED = {
 
 
 def write(folder: Path, name: str) -> None:
-    """One formula file."""
+    """Write one formula file."""
     (folder / f"{name}.py").write_text(RIGHT.lstrip().format(**PLANTED[name]), encoding="utf-8")
 
 
@@ -168,7 +168,7 @@ def chapter(copy: Path) -> Iterator[Path]:
 
 @pytest.mark.xdist_group("copy")
 def test_one_new_file_is_a_new_formula(copy: Path, chapter: Path) -> None:
-    """It is listed, shown, solved, checked and tested; nothing else was edited."""
+    """A formula in one new file is listed, explained, checked and tested; nothing else was edited."""
     write(chapter, "head_parameters")
     lines = "check head_parameters", "list --json", "explain head_parameters model=llama-7b"
     checked, listing, explained = commands(copy, *lines)

@@ -50,7 +50,7 @@ class Elements(HTMLParser):
         self.seen.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """It is the last that was opened."""
+        """Close the element that was opened last; a tag of another fails."""
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
@@ -120,7 +120,7 @@ def test_every_example_has_its_html_and_latex(name: str) -> None:
 
 
 def test_a_report_a_sizing_and_a_model_are_tables() -> None:
-    """One row for each finding, figure and part."""
+    """A report's table has a row for each finding, a sizing's for each figure, a model's for each letter and part."""
     report = check("batch_crossover", hardware="a10", dtype="fp16")
     elements = Elements(report._repr_html_())
     assert elements.seen.count("tr") == 1 + len(report.findings)
@@ -187,7 +187,7 @@ def run(cells: tuple[str, ...]) -> list[Any]:
 
 
 def test_a_notebook_shows_answers() -> None:
-    """As HTML and as LaTeX, with the number."""
+    """A notebook shows answers as HTML, as LaTeX and as text, each with the number."""
     nothing, solved, explained, checked, formula = run(CELLS)
     assert nothing == {}
     assert {"text/html", "text/latex", "text/plain"} <= solved.keys()

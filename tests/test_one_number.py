@@ -1,4 +1,4 @@
-"""One way to a number: sizing, evaluate, explain, solve and compile say the same, and so does a loop over the layers"""
+"""The single way to a number: sizing, evaluate, explain, solve and compile agree, also with a loop over the layers"""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ DEVICE_OF = {model: list(DEVICES)[i % len(DEVICES)] for i, model in enumerate(MO
 
 
 def shown(what: str, **letters: Any) -> str:
-    """What explain shows."""
+    """The result that explain shows."""
     return explain(what, **letters).result
 
 
 def row(model: str, hardware: str, key: str, **load: Any) -> str:
-    """What a row shows."""
+    """The value that a row of a sizing shows."""
     return next(row.shown() for row in Sizing(model, hardware, **load).rows if row.key == key)
 
 
@@ -94,7 +94,7 @@ def test_a_plan_says_what_the_model_and_the_formulas_say(prompt: int, tpot: str,
 
 
 def planning(server: dict[str, Any]) -> dict[str, Any]:
-    """The same for a plan, which may have several kinds of device."""
+    """Arguments of a server for a plan, which may have several kinds of device."""
     return {**server, "hardware": (server["hardware"],)}
 
 
@@ -119,7 +119,7 @@ def test_figures_that_had_two_values() -> None:
 
 
 def test_questions_that_had_no_answer_or_a_wrong_one() -> None:
-    """What solving rows back, and counting them by hand, brought to light."""
+    """Solving rows back and counting them by hand found questions without a right answer; each has one now."""
     mistral = {"model": "mistral-7b-v0.1", "hardware": "t4", "dtype": "fp16", "weights": "int8", "cache": "q8_0"}
     with pytest.raises(SeveralSolutions, match="is the same for every N from 4,096 token/sequence on here"):
         assert solve(
@@ -174,7 +174,7 @@ def differences(config: Mapping[str, Any], load: Load, report: Sizing) -> set[st
 
 
 def explained(row: Row, presets: Mapping[str, Any]) -> Explanation:
-    """What the row's own formula and letters give."""
+    """The explanation that the row's own formula and letters give."""
     return explain(row.formula, **presets, **row.letters)
 
 
@@ -263,7 +263,10 @@ def test_a_row_is_compiled_and_solved_back(name: str, data: st.DataObject) -> No
 @settings(DRAWN, max_examples=3)
 @given(data=st.data())
 def test_without_a_limit(name: str, data: st.DataObject) -> None:
-    """Where its makers state no longest context, it is what fits; with windows in all blocks, perhaps any."""
+    """Every row is that of the count by hand where the makers of a model state no longest context.
+
+    The longest context is then what fits; with windows in all blocks it may be any.
+    """
     config = {key: value for key, value in MODELS[name]["config"].items() if key != "max_position_embeddings"}
     load = data.draw(loads(data.draw(st.sampled_from(("h200-sxm", "b200-sxm", "m3-ultra", "t4")))))
     assert differences(config, load, sized(Model.from_config(config), load)[0]) == set()
@@ -312,7 +315,7 @@ def test_a_row_without_a_witness_is_found(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_wrong_copy_count_is_found() -> None:
-    """One block's norms left out."""
+    """The comparison finds a model in which one block's norms are left out."""
     model = Model.from_config(MODELS["llama-3-8b"]["config"])
     parts = tuple(replace(part, stored=part.stored - (part.kind == "norms")) for part in model.parts)
     assert {"each_vector_parameters", "parameters"} <= found_in("llama-3-8b", replace(model, parts=parts))
@@ -331,7 +334,7 @@ def beside(model: str, letter: str) -> str:
 
 
 def otherwise(name: str, **asked: Any) -> str:
-    """What is said beside an explanation of how else the model counts it."""
+    """The notes beside an explanation that say how else the model counts it."""
     return "; ".join(note for note in explain(name, **asked).notes if "itself counts" in note)
 
 

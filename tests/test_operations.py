@@ -86,7 +86,7 @@ def total(found: Operations, key: str) -> Fraction:
 
 
 def faults(found: Operations) -> set[str]:
-    """Where the operations do not add up to what the formulas for the whole pass say."""
+    """The figures in which the operations do not add up to what the formulas for the whole pass say."""
     model, rounded = found.model, Trait.EXPERTS in found.model.traits and found.tokens * found.batch > 1000
     given: dict[str, Any] = {"model": model, "dtype": "fp16", "B": found.batch, "N": found.tokens}
     machine = given | {"hardware": found.hardware}
@@ -134,7 +134,7 @@ def test_operations_of_odd_configs_add_up(family: str) -> None:
 
 
 def test_the_presets_with_states() -> None:
-    """They are these."""
+    """The presets whose models have states are exactly the hybrids listed above."""
     assert {name for name in NAMES if Trait.HYBRID in presets.model(name).traits} == set(HYBRIDS)
 
 
@@ -156,7 +156,7 @@ def named_as(path: str) -> str:
 
 
 def entered(ledger: Ledger) -> Counts:
-    """What matrix products compute and read, path by path, and attention what the cache holds."""
+    """FLOPs and bytes of matrix products, path by path, and what attention reads of the cache."""
     multiplied = {path for path, op in ledger.entries if op == "matmul"}
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for (path, op), tally in ledger.entries.items():
@@ -180,7 +180,7 @@ def mean(each: Iterable[Counts]) -> Counts:
 
 
 def run(config: Config, asked: Question, *, decodes: bool) -> Counts:
-    """What the engine enters in a pass of a decoder without biases, in the mean over all routings."""
+    """The counts that the engine enters in a pass of a decoder without biases, in the mean over all routings."""
     floats = Float(8 * asked.n_bytes)
     config = replace(config, weights=floats, vectors=floats, cache=Float(8 * asked.n_bytes_kv), absorbed=decodes)
     routed = Routed(config)
@@ -201,7 +201,7 @@ def run(config: Config, asked: Question, *, decodes: bool) -> Counts:
 
 
 def said(model: Model, asked: Question, *, decodes: bool) -> Counts:
-    """The same by the formulas."""
+    """The counts of the same pass by the formulas."""
     formats = {"weights": _FLOATS[asked.n_bytes], "cache": _FLOATS[asked.n_bytes_kv]}
     load: dict[str, Any] = {"context" if decodes else "prompt": asked.context}
     found = Operations(model, batch=asked.batch, **load, **formats)
@@ -230,7 +230,7 @@ _STATES = {f"state.{name}": STATES for name in ("recall", "write", "read")}
 
 
 def moving(decoder: Decoder) -> Counts:
-    """What a pass enters with states and without: what is kept is both read and written, of states and of inputs."""
+    """Counts that a pass enters, with states or without: kept states and inputs are both read and written."""
     counts = entered(decoder.ledger)
     work = Fraction(sum(counts.pop(name, (Fraction(0),))[0] for name in _STATES))
     kept = sum(decoder.ledger.total(way, "*.state.kept") for way in ("loaded", "stored"))
@@ -338,7 +338,7 @@ def test_each_column_is_a_formulas() -> None:
 
 
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """As text and as JSON, with a machine and without; a prefill too."""
+    """The command prints operations as text and as JSON, with a machine and without, and of a prefill too."""
     asked = ["model", "llama-2-70b", "--hardware", SXM, "--batch", "256", "--per-op"]
     assert main(asked) == 0
     text = capsys.readouterr().out
@@ -372,13 +372,13 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_options_that_do_not_go_together(
     options: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One sentence."""
+    """Options that do not go together are refused in one sentence, with exit code 2."""
     assert main(["model", "gpt2", *options]) == 2
     assert sentence in capsys.readouterr().err
 
 
 def test_a_machine_without_a_figure_has_no_times() -> None:
-    """What is not printed is not made up, and the total says why it is missing."""
+    """Times that rest on a figure that is not printed are not made up, and the total says why it is missing."""
     found = Operations("gpt2", SXM, dtype="fp8")
     assert [line.time for line in found.lines] == [None] * len(found.lines)
     assert all(total.note for total in found.totals if total.value is None and total.key != "operations_time")
@@ -386,7 +386,7 @@ def test_a_machine_without_a_figure_has_no_times() -> None:
 
 
 def test_a_part_without_matrices_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One sentence, and no traceback."""
+    """A part without matrices is refused in one sentence, without a traceback."""
     monkeypatch.setattr(operations, "MATRICES", {})
     with pytest.raises(SymbolicLLMError, match="which matrices"):
         Operations("gpt2")

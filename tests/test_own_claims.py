@@ -36,7 +36,7 @@ VALID = Draft202012Validator(json.loads(PATH.read_text(encoding="utf-8")))
 
 
 def test_the_schema_is_written_anew() -> None:
-    """It is what the fields are now, of draft 2020-12, and every field is explained."""
+    """The schema's file is what the fields are now, is of draft 2020-12, and explains every field."""
     assert PATH.read_text(encoding="utf-8") == as_written(), f"run {COMMAND}"
     Draft202012Validator.check_schema(schema())
     assert schema()["properties"]["claim"]["items"]["properties"]["cause"]["enum"][1:] == list(causes())
@@ -167,7 +167,7 @@ def ran(step: str, command: str, does: str, folder: Path, **given: str) -> subpr
 
 
 def audited(files: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """What the action finds in files."""
+    """The finished run of the action's audit on files."""
     return ran("Audit", "symbolic-llm", f'exec "{sys.executable}" -m symbolic_llm "$@"', folder, FILES=files)
 
 
@@ -186,7 +186,10 @@ def audited(files: str, folder: Path) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_the_action_audits_its_files(files: str, code: int, said: str, tmp_path: Path) -> None:
-    """One, several, a pattern, a wrong one, none, and what is no name of a file but a command."""
+    """The action audits one file, several or those of a pattern, and refuses a wrong one or none.
+
+    A command in the place of a file's name is not run.
+    """
     for name, text in SHOWN.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "malformed.md").write_text("14 GB <!-- claim 14 -->", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What a file says of its own precision is heard: its bytes are counted, or an answer says that they are not its own"""
+"""A file's word on its own precision is heard: its bytes are counted, or an answer says that they are not its own"""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_other_weights_than_the_files_are_said(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("path", sorted(ORACLES.rglob("*.gguf")), ids=lambda path: path.name)
 def test_a_gguf_has_the_bytes_of_its_tensors(path: Path) -> None:
-    """As the library of the format reads them."""
+    """A GGUF file's weights take the bytes that the format's library reads, and a sizing names their formats."""
     tensors = gguf.GGUFReader(path).tensors
     assert evaluate("weight_bytes", model=path) == sum(int(one.n_bytes) for one in tensors)
     first, _, formats = repr(Sizing(path)).splitlines()[:3]

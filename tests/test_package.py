@@ -44,7 +44,7 @@ def test_the_names_for_type_checkers_are_those_of_the_package() -> None:
 
 
 def type_checked(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """What a strict type checker says of code that uses the package."""
+    """The finished run of a strict type checker on code that uses the package."""
     file = folder / "used.py"
     file.write_text(code, encoding="utf-8")
     options = ("--strict", "--follow-imports=silent", f"--cache-dir={folder.parent / 'mypy'}")

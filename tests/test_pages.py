@@ -69,7 +69,7 @@ def test_a_published_day_is_counted_in_nodes(tmp_path: Path) -> None:
 
 
 def test_numbers_calculate_with_their_units() -> None:
-    """What does not fit together is refused."""
+    """Numbers calculate with their units; units that do not fit together are refused."""
     one, other = Quantity(Fraction(6), BYTE), Quantity(Fraction(2), SECOND)
     assert one / other == Quantity(Fraction(3), BYTE / SECOND)
     assert 2 * one - one == one
@@ -146,7 +146,7 @@ def test_a_printed_figure_is_that_of_its_claim(tmp_path: Path) -> None:
 
 
 def test_what_comes_out_stands_beside_it(tmp_path: Path) -> None:
-    """As a figure or an equation, and by how much the printed one is off."""
+    """A page shows what a claim comes to, a figure or an equation, and by how much the printed one is off."""
     shown = page(
         tmp_path, "{{ computed_of('timbers-2023', 'a100-7b') }} {{ judged('timbers-2023', 'a100-7b').factor.bare(2) }}"
     )
@@ -252,14 +252,14 @@ class Written(build.Pages):
 
 
 def test_every_kind_of_model_is_on_the_page_with_what_becomes_of_it() -> None:
-    """Those that are read, those of which the text part is, and those that are refused, with the reason."""
+    """The page lists each kind of model as read, as read in its text part, or as refused, with the reason."""
     read, refused = lists.families(MarkdownPen("../")).split("| Refused |")
     assert set(re.findall(r"`(\w+)`", read)) == FAMILIES.keys()
     assert set(re.findall(r"^\| `(\w+)` \| .+ \|$", refused, re.MULTILINE)) == REFUSED.keys()
 
 
 def test_what_is_written_the_same_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is no longer written is taken away; what others put there is not touched."""
+    """A page written the same is left alone, one no longer written is removed, and files of others are not touched."""
     monkeypatch.setattr(build, "Pages", Written)
     monkeypatch.setattr(build, "checked", list)
     out = tmp_path / "out"
@@ -276,7 +276,10 @@ def test_what_is_written_the_same_is_left_alone(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_folder_of_something_else_is_not_written_into(tmp_path: Path) -> None:
-    """One sentence, and nothing lost; nor does a list of what was written reach out of the folder."""
+    """A folder that holds something else is refused in one sentence, and nothing in it is lost.
+
+    A list of what was written does not reach out of the folder either.
+    """
     (tmp_path / "mine.txt").write_text("mine")
     for docs, out in ((tmp_path, tmp_path), (tmp_path, tmp_path / "mine.txt"), (tmp_path / "none", tmp_path / "out")):
         with pytest.raises(InvalidValue):

@@ -330,8 +330,9 @@ def test_experts_apart_make_what_experts_at_home_make(devices: int) -> None:
 
 
 def test_what_deepseek_prints_of_its_exchange_comes_out() -> None:
-    """One byte there and two back, 32 tokens a device to 9 experts each, 7,000 wide, at 50 GB/s: 120.96 µs a block.
+    """The 120.96 µs a block that DeepSeek prints for its exchange come out.
 
+    One byte goes there and two come back, 32 tokens a device to 9 experts each, 7,000 wide, at 50 GB/s.
     DeepSeek takes every expert to be elsewhere; of 320 devices, one in 320 is not.
     """
     bytes_sent = evaluate(
@@ -354,7 +355,7 @@ def test_the_fastest_number_of_devices_is_where_one_more_is_no_longer_sooner() -
 
 
 def test_roundings_of_whole_numbers_are_settled() -> None:
-    """Those that hold for all of them are carried out, and no others."""
+    """Only roundings and maxima whose result holds for all whole numbers are carried out."""
     a, b, c = (Symbol(name, positive=True) for name in "abc")
     always = dict.fromkeys((a, b, c), True).get
     for rounded, expected in (
@@ -454,7 +455,7 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
 
 
 def test_a_batch_of_one_group_is_not_said_to_be_of_all() -> None:
-    """Where there are several, in every way in which they share."""
+    """A batch is said to be that of each group exactly where there are several, in every way in which they share."""
     for tensor, pipeline, data in product((1, 2), repeat=3):
         how: dict[str, Any] = {"devices": tensor * pipeline * data, "tensor": tensor, "pipeline": pipeline}
         rows = Sizing("llama-2-7b", "a100-80gb-sxm", batch=16, **how).rows

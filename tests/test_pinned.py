@@ -13,13 +13,16 @@ DATA, PINNED = shipped(), pinned()
 
 
 def test_every_figure_is_the_one_that_was_reviewed() -> None:
-    """Where one was meant to change, `python tests/pinned.py` writes the list anew."""
+    """Every shipped figure is the reviewed one of the list.
+
+    If one was meant to change, `python tests/pinned.py` writes the list anew.
+    """
     found = figures(DATA)
     assert not {place: (PINNED.get(place), found.get(place)) for place in changed(found, PINNED)}
 
 
 def figures_of(name: str) -> dict[str, str]:
-    """Those of one file."""
+    """The figures of one file, by their places."""
     return dict(numbers(DATA[name], name))
 
 

@@ -23,7 +23,7 @@ SOME = ("h100-sxm", "a100-80gb-sxm", "l40s", "rtx-4090", "m2-ultra", "raspberry-
 
 
 def opened(plan: Plan) -> list[tuple[str, str]]:
-    """What the plan's text says how to ask for: the arguments, and the value it gives."""
+    """Each question that the plan's text says how to ask: its arguments, and the value that the text gives."""
     lines = re.findall(r"^  ([\w ]+): (.+), from symbolic-llm (explain .+)$", repr(plan), re.MULTILINE)
     return [(arguments, shown) for _, shown, arguments in lines]
 
@@ -41,7 +41,7 @@ def test_the_named_case() -> None:
 
 @pytest.mark.parametrize("model", ["llama-2-7b", "llama-2-70b", "mixtral-8x7b", "gemma-2-27b", "deepseek-v3"])
 def test_no_larger_batch_would_do(model: str) -> None:
-    """One sequence more does not fit, or takes longer than the target."""
+    """A plan's batch is the largest: one sequence more does not fit, or takes longer than the target."""
     plan = Plan(model, **SEVENTY, ttft="2 s", hardware=SOME, weights="fp8")
     assert plan.choices or plan.refused
     for one in plan.choices:
@@ -75,7 +75,7 @@ def test_what_is_not_counted_is_said(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_each_number_opens_as_a_formula(capsys: pytest.CaptureFixture[str]) -> None:
-    """What the text says how to ask for gives what it says."""
+    """The `explain` that the text names for a number gives that number."""
     plan = Plan("llama-2-70b", **SEVENTY, hardware=("a100-80gb-sxm",), weights="fp8", price="2 $/h")
     found = opened(plan)
     assert len(found) >= 4
@@ -175,7 +175,7 @@ def test_a_value_that_is_missing_is_all_that_is_said() -> None:
 
 
 def test_a_request_beyond_what_the_model_was_made_for_is_said_to_be_that() -> None:
-    """One token more than its positions; up to then nothing is said."""
+    """A request of one token more than the model's positions is said to exceed them; up to then nothing is said."""
     said = "1,025 tokens are more than the 1,024 that GPT-2 was made for"
     texts = [repr(Plan("gpt2", prompt=1000, output=output, hardware=("h100-sxm",))) for output in (24, 25)]
     assert [said in text for text in texts] == [False, True]

@@ -37,7 +37,7 @@ def curve(figure: Any, start: str) -> Iterator[tuple[float, float]]:
 
 
 def wrong_roofs(figure: Any, hardware: str, title: str) -> list[float]:
-    """Where a roof is not what `evaluate` says."""
+    """Intensities at which a roof is not what `evaluate` says."""
     asked = {"hardware": hardware, "dtype": "fp16"}
     return [x for x, y in curve(figure, title) if y != pytest.approx(evaluate("attainable_flops", **asked, I_matrix=x))]
 
@@ -78,7 +78,7 @@ def test_a_wrong_point_is_noticed() -> None:
 
 
 def test_operations_lie_on_the_roof_of_their_own_time() -> None:
-    """What an operation attains is what it computes in the time that product_time says, whichever way it is found."""
+    """An operation attains, by its roof as by product_time, what it computes in the time that product_time says."""
     for line in Operations("llama-2-70b", A100, batch=200).lines:
         assert line.time is not None
         attained = evaluate("attainable_flops", hardware=A100, dtype="fp16", I_matrix=line.intensity)
@@ -147,7 +147,7 @@ def test_batches_contexts_and_machines_of_ones_own() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_axes_have_units_and_the_legend_covers_no_point(kind: str) -> None:
-    """It stands outside the axes; each has a title."""
+    """The legend stands outside the axes, and each axis has a title with its unit."""
     figure = plot(kind, **ON, **KINDS[kind])
     figure.draw_without_rendering()
     (axes,), (legend,) = figure.axes, figure.legends
@@ -236,7 +236,7 @@ def test_matplotlib_is_imported_with_the_first_picture_only() -> None:
 
 
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same file as from Python."""
+    """The command line writes the same file as Python, byte for byte."""
     path, same = tmp_path / "found.SVG", tmp_path / "same.svg"
     asked = ["plot", "frontier", str(path), "--hardware", f"{A100},{H200}", "model=llama-3-8b", "N=4Ki", "B=1,2,8"]
     assert main(asked) == 0

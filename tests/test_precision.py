@@ -30,7 +30,7 @@ FORMATS: dict[str, Format] = {
 
 
 def per_weight(stored: Mapping[str, str]) -> Any:
-    """What the formulas say of a format with blocks."""
+    """Bytes of a weight in a format with blocks, by the formulas."""
     blocks = {name: value for name, value in stored.items() if name != "n_bytes"}
     return evaluate("nested_bytes_per_weight" if "n_shared" in blocks else "bytes_per_weight", **blocks)
 
@@ -67,7 +67,7 @@ def test_microscaled_blocks_are_those_of_gguf() -> None:
 
 @pytest.mark.parametrize(("bits", "scale_bits"), [(2, 4), (4, 6), (8, 10)])
 def test_blocks_of_blocks_read_back(bits: int, scale_bits: int) -> None:
-    """As near as the codes are fine."""
+    """Numbers in blocks of blocks read back as near as the codes are fine, to within two steps."""
     format = Nested(bits, 16, 8, scale_bits, 32)
     numbers = np.random.default_rng(1).standard_normal((3, 256))
     step = np.abs(numbers).max() / 2 ** (bits - 1)

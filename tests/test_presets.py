@@ -89,7 +89,7 @@ def read(fields: str) -> Model:
 
 
 def other_than(preset: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
-    """What speaks against a preset's config being the one that was counted."""
+    """Reasons against a preset's config being the one that was counted."""
     try:
         model = read(json.dumps(preset))
     except SymbolicLLMError as error:
@@ -148,13 +148,13 @@ IN_OTHER_FORMATS = {
 
 
 def formats_of(fields: Mapping[str, Any]) -> Any:
-    """What a config says of its number formats."""
+    """The number formats that a config states."""
     return fields.get("quantization_config") or fields.get("text_config", {}).get("quantization_config")
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_has_the_formats_of_its_checkpoint(name: str) -> None:
-    """As the config that was counted has them; a sibling stands for a row that has others."""
+    """A preset has the formats of the config that was counted, or of a sibling where that row has others."""
     meant = formats_of(witness(name)["config"])
     if name in IN_OTHER_FORMATS:
         sibling = IN_OTHER_FORMATS[name]

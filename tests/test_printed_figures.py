@@ -46,12 +46,12 @@ from symbolic_llm.units import BYTE, ONE, SECOND, TOKEN, parse_unit
     ],
 )
 def test_a_printed_figure_stands_for_an_interval(printed: str, value: Fraction, allowed: bool) -> None:
-    """As wide as its digits and its word say."""
+    """A printed figure stands for an interval as wide as its digits and its word say."""
     assert read_printed(printed).allows(Quantity(value)) is allowed
 
 
 def test_a_range_does_not_end_below_its_beginning() -> None:
-    """It would be of no value at all; of a single one it may be."""
+    """A range that ends below its beginning is refused: no value is in it. A range of a single value is allowed."""
     with pytest.raises(InvalidValue, match=r"^'16 to 12 GB' ends below where it begins\.$"):
         read_printed("16 to 12 GB")
     assert read_printed("16 to 16 GB").allows(Quantity(Fraction(16 * 10**9), BYTE))
@@ -89,7 +89,7 @@ def test_gb_and_gib_are_told_apart() -> None:
 
 
 def test_gb_that_are_gib_are_an_unstated_input() -> None:
-    """What comes out only so says so, in the unit that it comes out in."""
+    """A figure that comes out only with GB read as GiB says so, in the unit that it comes out in."""
     found = audit.check(figure("4017.27 MB", '"4017.27 MiB"'))
     assert (found.verdict, found.sentence) == (Verdict.UNSTATED, "4,017.27 MiB, with MB read as MiB")
     assert audit.check(figure("160 kB/token", '"160 KiB/token"')).unstated == "kB/token read as KiB/token"

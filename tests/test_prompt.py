@@ -30,7 +30,7 @@ ANSWERED = "(answer) => !answer.hidden && !/being loaded|^…$/.test(answer.text
 
 
 def printed(text: str) -> str:
-    """What stands under the examples."""
+    """The output that stands under the examples of a text."""
     found = DocTestParser().get_examples(text)
     raised = "Traceback (most recent call last):\n  ...\n"
     shown = ((raised + one.exc_msg) if one.exc_msg else one.want.replace("<BLANKLINE>", "") for one in found)
@@ -183,7 +183,7 @@ def test_examples_run_where_they_are_read(tab: Tab, running: Path, address: str)
 
 @pytest.mark.xdist_group("site")
 def test_a_config_is_sized_where_it_is_pasted(tab: Tab, running: Path, address: str) -> None:
-    """As by the command; a mistake is one sentence."""
+    """A pasted config is sized as the command sizes it, and a mistake gets one sentence."""
     page = tab.page
     tab.problems(f"{address}/models.html")
     place = page.locator("[data-prompt=size]")

@@ -381,7 +381,7 @@ def test_a_letter_that_is_rounded_has_an_interval(formula: Formula, unknown: Any
 
 @pytest.mark.parametrize(("formula", "unknown"), ROUNDED + IN_A_POWER, ids=lambda x: getattr(x, "name", None))
 def test_why_there_is_no_closed_form_is_so(formula: Formula, unknown: Any) -> None:
-    """It is rounded, in one place or in several, or stands in a power."""
+    """The stated reason for no closed form is true: rounded in one place or several, or in a power."""
     try:
         branches(formula, unknown)
     except NoClosedForm as error:
@@ -486,7 +486,7 @@ def never_negative(value: Any, known: tuple[Condition, ...]) -> bool:
 
 @cache
 def directions(formula: Formula, letter: Any) -> frozenset[int | None]:
-    """Where the quantity goes as far as z3 knows, whose word is put to the test with numbers: cvc5 takes longer."""
+    """Directions of the quantity as far as z3 knows; numbers put its word to the test, as cvc5 takes longer."""
 
     def found() -> list[int | None]:
         with pytest.MonkeyPatch.context() as patch:
@@ -497,7 +497,7 @@ def directions(formula: Formula, letter: Any) -> frozenset[int | None]:
 
 
 def proved_directions(formula: Formula, letter: Any) -> set[int | None]:
-    """Where the quantity goes with more of the letter: up (1), down (−1), nowhere (0) or unknown (None).
+    """Directions of the quantity with more of the letter: up (1), down (−1), nowhere (0) or unknown (None).
 
     A quotient u/v goes where u'v − uv' does. Of a maximum each argument may count, so there may be two directions.
     """
@@ -522,7 +522,7 @@ def proved_directions(formula: Formula, letter: Any) -> set[int | None]:
     ids=str,
 )
 def test_quantities_go_where_they_should(name: str, letter: Any, expected: set[int]) -> None:
-    """What one knows of the quantities, by the derivative and both solvers: for all values at once."""
+    """Each quantity goes where one knows that it goes, for all values at once, by the derivative and both solvers."""
     formula = catalogue()[name]
     assert letter in formula.rhs.free_symbols
     assert proved_directions(formula, letter) <= expected

@@ -126,7 +126,7 @@ def test_what_a_question_measures_is_a_letter() -> None:
 
 
 def test_a_question_under_another_letter_is_noticed() -> None:
-    """What it is said to measure is not what the formula is for."""
+    """A question that is said to measure another letter than the formula is for is refused."""
     found = catalogue()["weight_bytes"]
     for label, said in (("M_cache", "measures M_cache, the formula is for M_weights"), ("", "measures no letter")):
         with asking(replace(QUESTIONS["weights.bytes"], name="weights.labelled", quantity=label)):
@@ -164,7 +164,7 @@ def test_a_probe_by_name() -> None:
 
 
 def test_the_clock_stands_where_its_work_ends() -> None:
-    """What the resource that ends last did, at its rate, is the longer time; also where both end at once."""
+    """The clock stands at the longer time: what the last resource did, at its rate; both may end at once."""
     for loads, work in (((6, 3), (5,)), ((1,), (50, 7)), ((9, 9, 1), (2,)), ((4,), (2,)), ((), (3,)), ((), ())):
         parts = [Parts({f"part {n}": tile for n, tile in enumerate(side)}) for side in (loads, work)]
         finished = clock.run(*parts, bandwidth=4, flops=2)
@@ -272,7 +272,7 @@ def unnamed(questions: dict[str, Question]) -> list[set[str]]:
 
 @pytest.mark.parametrize("name", [name for name, subject in SUBJECTS.items() if subject.is_decoder])
 def test_an_answer_enters_what_it_does_after_a_prompt(name: str) -> None:
-    """It is counted without the prompt: the same as where that is run, and other than one with a token less before."""
+    """An answer counted without its prompt is that after the prompt is run, and another with a token less before."""
     subject = SUBJECTS[name]
     values = {**dict.fromkeys(subject.shape, 2), "batch": 2, "context": 3, "new_tokens": 2}
     entries = {}
@@ -394,7 +394,7 @@ def test_a_letter_is_measured_by_one_question() -> None:
 
 @given(st.integers(0, 5000), st.integers(1, 9000))
 def test_the_last_number_that_fits(most: int, near: int) -> None:
-    """Wherever it is looked for: it is asked itself, and so is the next; no number is asked twice."""
+    """The last number that fits is found from wherever the search begins; it and the next are asked, none twice."""
     asked: list[int] = []
 
     def fits(number: int) -> bool:
@@ -435,7 +435,7 @@ def asked_with_patterns() -> dict[str, Callable[[], Iterator[Comparison]]]:
 
 
 def misprinted(pattern: str) -> str:
-    """The same pattern with its last letter three times."""
+    """A pattern with its last letter three times."""
     last = max(place for place, sign in enumerate(pattern) if sign.isalnum())
     return f"{pattern[:last]}{pattern[last] * 2}{pattern[last:]}"
 

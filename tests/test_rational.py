@@ -139,7 +139,10 @@ def both_greatest(one: Any, other: Any, shared: Any) -> tuple[Any, Any]:
 
 @given(POLYNOMIALS, POLYNOMIALS, POLYNOMIALS)
 def test_the_greatest_common_divisor(one: Any, other: Any, shared: Any) -> None:
-    """Where letters stand in one of the two only, in both, or in none; of numbers and of nothing too."""
+    """The greatest common divisor that is found here is SymPy's.
+
+    Letters stand in one of the two only, in both, or in none; the two may be numbers or zero too.
+    """
     here, by_sympy = both_greatest(one, other, shared)
     assert here == by_sympy
     here, by_sympy = both_greatest(one - FURTHER[1] * other, one, shared)
@@ -176,7 +179,7 @@ def test_what_stands_before_each_power(terms: Any, letter: Any) -> None:
 
 @given(st.sets(st.sampled_from([*LETTERS, *RATIONAL_LETTERS]), min_size=1))
 def test_letters_are_in_the_order_of_sympy(letters: Any) -> None:
-    """Those of the notation, and others."""
+    """A ring has its letters in the order of SymPy, those of the notation and others."""
     assert ring_of(frozenset(letters)).symbols == Poly(Add(*letters)).gens
 
 
@@ -193,7 +196,7 @@ def test_a_part_that_is_overlooked_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 
 @given(rational_functions().filter(defined), rational_functions().filter(defined))
 def test_each_part_once(one: Any, other: Any) -> None:
-    """As often as it may stand there, and none is left out."""
+    """Each part of an expression is listed once, as often as it may stand there, and none is left out."""
     expression = sqrt(one + y) * (Max(other, x * y) + sqrt(one + y)) ** 2
     assert len(parts(expression)) == len(set(parts(expression)))
     assert set(parts(expression)) == set(preorder_traversal(expression))
@@ -265,7 +268,10 @@ def test_what_is_no_rational_function_has_no_quotient() -> None:
 
 
 def test_a_power_of_a_letter_is_no_reason_to_say_no() -> None:
-    """What a point does not refute is decided by its form: it cancels; what it refutes is not positive."""
+    """An expression with a power of a letter is positive if no point refutes it and its form shows it.
+
+    The form shows it once the power cancels; an expression that a point refutes is not positive.
+    """
     assert positive((x * y**z + y**z) / y**z)
     assert positive((x * y**z - y**z) / y**z) is None
     assert positive(1 - x - y**z) is None
@@ -280,7 +286,7 @@ def test_signs() -> None:
 
 
 def test_a_condition_with_a_maximum_tells_a_sign() -> None:
-    """It is positive since an argument of it is."""
+    """A condition on a product with a maximum tells the other factor's sign: an argument of the maximum is positive."""
     condition = Condition(Max(x, y) * (x - z) > 0, "the larger of x and y, so many times")
     assert positive(x - z, (condition,))
     assert positive((x - z) / y, (condition,))

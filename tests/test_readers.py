@@ -24,7 +24,7 @@ SHAPES = ("n_blocks", "n_heads", "n_kv_heads", "d_head", "d_model", "d_ff", "n_v
 
 
 def theirs(config: dict[str, Any]) -> Config | None:
-    """What the engine reads; None if it refuses."""
+    """The config that the engine reads; None if it refuses."""
     try:
         return hub.read_config(hub.Values("config.json", config), F32)
     except (ModelFileError, InvalidConfig):

@@ -65,7 +65,7 @@ def at(formula: Formula, letters: dict[str, int]) -> Any:
 
 
 def wrong(formula: Formula, unknown: Any, letters: dict[str, int], beyond: int = 0) -> str:
-    """What `solve` gets wrong about the letter that is left out, found by trying every number; "" if nothing."""
+    """A mistake of `solve` about the letter that is left out, found by trying every number; "" if there is none."""
     known, name = {n: v for n, v in letters.items() if n != unknown.name}, unknown.name
     here = at(formula, letters)
     assert here, "a letter is positive"
@@ -186,7 +186,7 @@ def differing(formula: Formula, letters: dict[str, int]) -> bool:
 @settings(max_examples=12)
 @given(data=st.data())
 def test_compiled_functions_of_whole_numbers_are_exact(formula: Formula, data: st.DataObject) -> None:
-    """Where what is rounded is a whole number too, and beyond 2⁵³."""
+    """Compiled functions of whole numbers are exact, also if what is rounded is a whole number, and beyond 2⁵³."""
     scale = data.draw(st.sampled_from((1, 1, 10**6, 2**53 + 1)), "scale")
     names = dict.fromkeys(inspect.signature(compile(formula)).parameters)
     asked = (symbol for c in formula.asked for symbol in c.relation.free_symbols if not LETTERS[symbol].varies)

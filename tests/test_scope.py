@@ -49,7 +49,10 @@ def test_every_trait_is_asked(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_who_gets_no_answer_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that a GPT-2 computes is not what a LLaMA does: for that there is another formula, and `evaluate` says so."""
+    """A formula is not compared with a decoder for which `evaluate` refuses to answer by it.
+
+    All that a GPT-2 computes is not what a LLaMA does: for that there is another formula, and `evaluate` says so.
+    """
     formula = catalogue()["gpt2_decode_flops"]
     assert not list(comparison.beyond(formula))
     with monkeypatch.context() as patch:  # the twin: if it answered, it would be wrong

@@ -135,7 +135,7 @@ def test_they_are_as_large_as_their_files() -> None:
 
 
 def test_gemma_4_e2b_on_a_machine() -> None:
-    """As a reader can redo it: 12 blocks keep a window, 3 all; 28 and 7 read them."""
+    """Gemma 4 E2B comes out as a reader can redo it: 12 blocks keep a window, 3 all; 28 and 7 read them."""
     given = {"model": "gemma-4-e2b", "dtype": "fp16"}
     local, full = 2 * 256 * 2, 2 * 512 * 2
     assert evaluate("m_token", **given) == 12 * local + 3 * full == 18_432

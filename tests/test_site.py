@@ -74,7 +74,7 @@ def test_every_formula_has_its_page(site: Path) -> None:
 
 
 def test_the_home_page_counts_what_formulas_rest_on(site: Path) -> None:
-    """As many badges as formulas, by kind; and in the list of all the same ones."""
+    """The home page counts as many badges as formulas, by kind, and the list of all formulas has the same ones."""
     home = (site / "index.html").read_text(encoding="utf-8")
     rows = re.findall(r'class="badge (\w+)"[^>]*>\w+</span></td><td[^>]*>(\d+)</td>', home)
     assert [word for word, _ in rows] == ["certified", "compared", "follows", "law", "definition"]
@@ -128,7 +128,10 @@ def test_links_lead_somewhere(site: Path) -> None:
 
 
 def test_examples_are_no_quotations(site: Path) -> None:
-    """What a docstring shows as typed stands in its `Examples`, or Markdown quotes it, three deep; and the twin."""
+    """Examples of docstrings are no quotations: what is shown as typed stands in the docstring's `Examples`.
+
+    The twin: outside of them, Markdown quotes it, three deep.
+    """
     quoted = re.compile(r"<blockquote>\s*<blockquote>")
     assert [page for page in pages(site) if quoted.search((site / page).read_text(encoding="utf-8"))] == []
     assert quoted.search(markdown("Solve.\n\n>>> solve(latency)"))

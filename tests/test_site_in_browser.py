@@ -34,7 +34,7 @@ def test_every_page_in_a_browser(tab: Tab, site: Path, address: str, half: int) 
 
 
 def test_pages_from_a_file(tab: Tab, site: Path) -> None:
-    """As over http: chapters, lists, and a formula of each chapter."""
+    """Pages from a file have no problem, as over http: chapters, lists, and a formula of each chapter."""
     found = {name: tab.problems(f"{site.as_uri()}/{name}", MODES) for name in read(site)}
     assert len(found) >= 18
     assert not {name: wrong for name, wrong in found.items() if wrong}
@@ -129,7 +129,10 @@ def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:
 
 
 def test_the_audit_on_a_phone_without_javascript(browser: Any, site: Path, address: str) -> None:
-    """As many rows as a choice says, and of each whatever is printed, computed and found lies within 390 px."""
+    """The audit on a phone without JavaScript shows as many rows as a choice says.
+
+    Whatever is printed, computed and found of a row lies within 390 px.
+    """
     context = browser.new_context(viewport=MODES["phone"]["viewport"], java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}/audit/timbers-2023.html")
@@ -241,7 +244,7 @@ def test_the_index_is_fetched_by_the_first_search(tab: Tab, address: str) -> Non
 
 
 def searched(page: Any, words: str) -> list[str]:
-    """Where the search of the page that is open finds some words."""
+    """Addresses that the search of the open page finds for some words."""
     page.fill("[data-md-component=search-query]", words)
     page.wait_for_selector(".md-search-result__item a", timeout=10_000)
     found: list[str] = page.evaluate(

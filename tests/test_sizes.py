@@ -41,7 +41,7 @@ def at(place: Mapping[str, int]) -> dict[str, Size]:
 
 
 def value(number: Any, place: Mapping[str, int]) -> Any:
-    """What the polynomial of a size is at a place."""
+    """The value of a size's polynomial at a place."""
     return sum(factor * prod(place[name] for name in names) for names, factor in terms(number).items())
 
 
@@ -145,7 +145,7 @@ def test_what_a_size_loses_is_a_plain_number() -> None:
 
 @given(st.integers(1, 7), st.integers(2, 6), st.integers(2, 6), st.integers(1, 3))
 def test_a_loop_is_a_sum(here: int, turns: int, elsewhere: int, first: int) -> None:
-    """What turns enter by their number, with a first one of its own kind, is what as many plain turns enter."""
+    """A loop over sizes enters what as many plain turns enter by their number, with a first one of its own kind."""
 
     def entered(n: Any, a: Any) -> Any:
         ledger = Ledger()
@@ -173,7 +173,7 @@ def test_turns_that_are_not_alike_are_no_sum() -> None:
 
 
 def _entering(turns: list[int]) -> Any:
-    """What a loop comes to whose turns enter so much."""
+    """The operations of a loop whose turns enter so many each."""
     ledger = Ledger()
     for turn in ledger.loop(Size.of("a", len(turns))):
         ledger.record("add", turns[int(turn)])
@@ -330,7 +330,7 @@ def test_places_of_numbers_add_up_to_all(numbers: list[int]) -> None:
 
 @given(st.integers(0, 20), st.integers(1, 20), st.integers(1, 9))
 def test_pieces_are_the_whole(first: int, length: int, step: int) -> None:
-    """One after the other, none longer than it may be; of sizes there is one."""
+    """Pieces follow one after the other, none longer than it may be; a size is one piece."""
     found = [*pieces(first, first + length, step)]
     assert [place for one in found for place in range(*one)] == [*range(first, first + length)]
     assert all(last - start <= step for start, last in found)

@@ -193,7 +193,10 @@ def test_experts_are_read_for_a_batch() -> None:
 
 
 def test_conventions_are_switchable() -> None:
-    """What a prompt's FLOPs are, where authors differ; and with everything that is no matrix product."""
+    """A prompt's FLOPs follow the chosen convention, where authors differ.
+
+    A token's are given with everything that is no matrix product too.
+    """
     counts = {way: Sizing("llama-3-8b", context=512, prefill=way).data() for way in ("full", "causal", "last-logits")}
     assert counts["causal"]["flops_prefill"] < counts["full"]["flops_prefill"]
     saved = 511 * 2 * 128256 * 4096
@@ -207,7 +210,7 @@ def test_conventions_are_switchable() -> None:
 
 
 def test_without_a_machine() -> None:
-    """What needs none is still said."""
+    """A sizing without a machine still gives the figures that need none."""
     found = Sizing("gpt2").data()
     assert found["parameters"] == 124_439_808
     assert "critical_context" not in found
@@ -217,7 +220,7 @@ def test_without_a_machine() -> None:
     ("load", "sentence"), [({"context": 0}, "context"), ({"batch": 1.5}, "batch"), ({"context": "x"}, "context")]
 )
 def test_wrong_loads(load: dict[str, Any], sentence: str) -> None:
-    """One sentence."""
+    """A wrong load is refused in one sentence that names it."""
     with pytest.raises(InvalidValue, match=sentence):
         Sizing("gpt2", **load)
 
@@ -362,7 +365,7 @@ def test_the_count_command(capsys: pytest.CaptureFixture[str]) -> None:
     ids=["missing", "no model", "too long", "too large", "zero", "no number"],
 )
 def test_what_cannot_be_counted(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence, exit code 2."""
+    """The command refuses what cannot be counted in one sentence, with exit code 2."""
     assert main(["count", *arguments]) == 2
     assert sentence in capsys.readouterr().err
 
@@ -386,7 +389,7 @@ def test_a_window_may_be_outgrown(tmp_path: Path) -> None:
 
 
 def test_memory_is_asked_for_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a prompt takes is compared with what there is; where nobody knows that, running out of it is a sentence."""
+    """A prompt that takes more memory than is free is refused; if nobody knows that, running out gives a sentence."""
     needed = load(ORACLES / "llama-mha").memory_for(50)
     monkeypatch.setattr(counting, "_memory", lambda: needed)
     assert count_file(ORACLES / "llama-mha", 50, 0).agrees

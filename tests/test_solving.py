@@ -135,7 +135,7 @@ def test_what_only_a_condition_needs_may_be_left_open() -> None:
 
 
 def _of(formula: str, letters: dict[str, Any]) -> dict[str, Any]:
-    """Those of the letters that the formula depends on."""
+    """The letters, with their values, that the formula depends on."""
     return {name: value for name, value in letters.items() if name in {s.name for s in reach(catalogue()[formula])}}
 
 
@@ -343,7 +343,7 @@ def test_a_count_that_is_not_whole_is_noted(formula: str, unknown: str, letters:
 def test_a_solution_satisfies_every_condition(
     formula: str, unknown: str, letters: dict[str, Any], condition: str
 ) -> None:
-    """Those that contain the unknown too."""
+    """A solution that breaks a condition is refused, even if the condition contains the unknown."""
     with pytest.raises(errors.NoSolution, match=f"{condition}.* with {unknown} = "):
         _ = solve(formula, unknown, **letters).value
 
@@ -421,7 +421,10 @@ def test_what_is_left_of_a_sum_keeps_its_sign() -> None:
 
 
 def test_of_a_stretch_an_equation_leaves_one() -> None:
-    """Where reading limits the step, any number of heads does; but they share the width, so it is the one there is."""
+    """A condition that is an equation leaves one solution of a stretch of them.
+
+    Any number of heads does for a step that reading limits; but they share the width, so it is the one there is.
+    """
     read = 2 * (52130 + 117 * 12 * 52130**2) + 8 * 7185 * 2 * 117 * 130 * 401 * 2
     given: dict[str, Any] = {"n_blocks": 117, "n_vocab": 1, "n_kv_heads": 130, "d_head": 401, "d_model": 52130}
     given |= {"n_bytes": 2, "n_bytes_kv": 2, "B": 8, "N": 7185, "F": 10**20, "W": read}  # a step takes a second

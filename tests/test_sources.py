@@ -1,4 +1,4 @@
-"""What is kept rests on sources as they were imported: whichever changes, and whenever, nothing is of another text"""
+"""Kept results rest on sources as they were imported: whichever changes, and whenever, none is of another text"""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def begin(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 def imported(path: Path) -> int:
-    """What a file's module says, of what Python takes for it: its text, or what was compiled of it before."""
+    """The value in a file's module as Python imports it: from its text, or from what was compiled of it before."""
     return int(loaded(path).VALUE)
 
 
@@ -69,7 +69,7 @@ def module_from_file(path: str | None) -> ModuleType:
 
 
 def said(source: str) -> int:
-    """What a module says that is of this text."""
+    """The value in a module of this text."""
     return int(source.removeprefix("VALUE = "))
 
 
@@ -104,7 +104,7 @@ EVENTS = ("import", "read"), ("read", "import")
 
 
 def kept_of(path: Path, order: tuple[str, ...], change: str, moment: int) -> tuple[int, int, bool]:
-    """What was imported, what the text that was read says, and whether it was kept under that."""
+    """The value imported, the value in the text that was read, and whether the first was kept under that text."""
     found: dict[str, int] = {}
     for number, event in enumerate((*order, "keep")):
         if number == moment:
@@ -175,7 +175,10 @@ def test_a_file_that_was_changed_just_before_is_in_doubt(begin: Callable[[], Non
 
 
 def test_another_file_that_is_as_old_is_in_doubt(begin: Callable[[], None], tmp_path: Path) -> None:
-    """As where a folder takes the place of another, which no clock of the files in it shows; and one that is gone."""
+    """A file is in doubt that another one as old has replaced, or that is gone.
+
+    So it is if a folder takes the place of another, which no clock of the files in it shows.
+    """
     path, gone = tmp_path / "here" / "planted.py", tmp_path / "gone.py"
     for folder, source in (("here", OLD), ("there", NEW)):
         (tmp_path / folder).mkdir()
@@ -301,7 +304,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copy(copied: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The same, as the sources of what is imported here."""
+    """The copied sources, in the place of those of what is imported here."""
     package = copied / "symbolic_llm"
     monkeypatch.setattr(kept, "PACKAGE", package)
     monkeypatch.setattr(kept, "_FORMULAS", package / "formulas")

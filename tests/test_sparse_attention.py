@@ -174,7 +174,7 @@ def test_shapes_that_contradict_each_other() -> None:
 
 
 def counted(config: Config, asked: Question) -> dict[str, Fraction]:
-    """What a decoding step and its decoder come to, in the mean over all routings."""
+    """The counts of a decoding step and its decoder, in the mean over all routings."""
     floats = Float(8 * asked.n_bytes)
     config = replace(config, weights=floats, vectors=floats, cache=Float(8 * asked.n_bytes_kv))
     routed = Routed(config)
@@ -345,7 +345,7 @@ def test_sparse_attention_on_a_machine() -> None:
 
 
 def test_a_prompt_is_counted_with_all_its_scores() -> None:
-    """What its tokens do not pick is hidden afterwards: index and attention meet every token of the prompt."""
+    """Index and attention meet every token of a prompt; what its tokens do not pick is hidden afterwards."""
     given: dict[str, Any] = {"model": NAME, "hardware": "h200-sxm", "dtype": "fp8"}
     index, heads = 61 * 64 * 2 * (128 + 1), 61 * 128 * 2 * (128 + 64 + 128)
     assert evaluate("C_prompt", model=NAME, N=5000) == (index + heads) * 5000
@@ -458,7 +458,7 @@ def test_a_minimum_is_decided_case_by_case() -> None:
 
 
 def test_traits_are_said_of_models_with_an_index() -> None:
-    """It is no state, no window and no full attention."""
+    """A model with an index has the trait of picked tokens, and no state, no window and no full attention."""
     assert Trait.PICKED in PICKED
     assert {Trait.HYBRID, Trait.FULL, Trait.WINDOWED} & PICKED == set()
     assert m_latent in {formula.quantity for formula in presets.model(NAME).formulas}

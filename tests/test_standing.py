@@ -188,7 +188,7 @@ def reports(*names: str) -> Iterator[Report]:
 
 
 def test_limits_and_theorems_need_no_probe() -> None:
-    """They follow from what has one."""
+    """Limits and theorems are proved without a probe, since they follow from what has one."""
     for report in reports("attention_intensity_limit", "decode_attention_intensity_limit", "precision_invariance"):
         assert report["engine"].verdict is Verdict.UNMEASURED
         assert report.verdict is Verdict.PROVED
@@ -214,7 +214,7 @@ BEYOND = formula(Eq(P_embedding, VALUE), cite(LESS, ""), uses=(LESS,), measured_
 
 
 def test_what_has_the_letter_of_a_definition_is_not_measured() -> None:
-    """Nothing but a measured formula gives a letter its value beside the engine."""
+    """A count in a defined letter is refuted: only measured formulas give letters their values beside the engine."""
     report = check_formula(NAMING)
     assert report["engine"].verdict is Verdict.REFUTED
     assert "depends on P_active" in report["engine"].summary
@@ -304,7 +304,7 @@ def test_a_standing_is_read_off_the_findings() -> None:
 
 
 def test_what_is_nearly_equal_is_not_said_to_be_equal() -> None:
-    """It is within its bound of what is counted."""
+    """An approximation is said to be within its bound of what is counted; an exact formula is said to be equal."""
     near = {name for name in catalogue().names if catalogue()[name].kind is Kind.APPROXIMATION}
     measured = [catalogue()[name] for name in ("total_parameters", *near) if catalogue()[name].measured_by]
     assert len(measured) > 2
@@ -314,7 +314,7 @@ def test_what_is_nearly_equal_is_not_said_to_be_equal() -> None:
 
 
 def test_values_do_not_change_what_a_formula_rests_on() -> None:
-    """That it does not apply to some is no doubt about it."""
+    """Values that a formula does not apply to cast no doubt on it: its standing remains."""
     found = catalogue()["total_parameters"]
     unfit = Report(found, (*own_findings(found), Finding("values", Verdict.REFUTED, "")))
     assert unfit.verdict is Verdict.REFUTED
@@ -323,7 +323,7 @@ def test_values_do_not_change_what_a_formula_rests_on() -> None:
 
 
 def test_standings_are_counted() -> None:
-    """One or several of each, those without left out; and as a table."""
+    """Standings are counted in words, one or several of each, and as a table; reports without one are left out."""
     assert tally([Standing.LAW, Standing.CERTIFIED, Standing.LAW, None]) == "1 certified and 2 laws"
     assert tally([Standing.FOLLOWS] * 3 + [Standing.DEFINITION]) == "3 follow and 1 definition"
     assert tally([]) == "none"
@@ -339,7 +339,7 @@ def test_standings_are_counted() -> None:
 
 
 def test_a_check_that_breaks_off_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is named with what went wrong, and the other checks are made."""
+    """A check that breaks off is a finding that names what went wrong, and the other checks are made."""
 
     def stumble(_: Formula) -> Finding:
         raise RecursionError("too deep")

@@ -1,4 +1,4 @@
-"""What each step of a count brings in is measured, or cited, or asked: to end at the right claim is not enough"""
+"""Every step of a count brings in what is measured, cited or asked: to end at the right claim is not enough"""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_a_hole_is_found(hole: str) -> None:
 
 
 def test_an_equation_is_changed_on_both_sides() -> None:
-    """It says the same, whatever both sides are multiplied by; and two sides that formulas state may be asked about."""
+    """An equation says the same with both sides multiplied; and two sides that formulas state may be asked about."""
     formula = derived(
         "batch_crossover",
         premise(Eq(WORK, READING), "arithmetic takes as long as reading"),
@@ -188,7 +188,10 @@ def test_an_equation_is_changed_on_both_sides() -> None:
     ],
 )
 def test_a_step_is_compared_with_what_it_names(name: str, rule: Rule, other: str) -> None:
-    """What is subtracted or divided by, or else what comes out: something else that is measured does not do."""
+    """A step that names the measurement of something else is refuted.
+
+    What is subtracted or divided by has to be measured, or else what comes out.
+    """
     formula = catalogue()[name]
     wrong = tuple(
         replace(step, measured_by=other) if step.rule is rule and step.measured_by else step for step in formula.steps

@@ -1,4 +1,4 @@
-"""What is stored answers as the formulas do, and only for the sources that it was stored from"""
+"""Stored answers are those of the formulas, and only for the sources that they were stored from"""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def numbers() -> list[list[str]]:
 def python(
     arguments: list[str], folder: Path | str, given: str = "", root: Path = ROOT
 ) -> subprocess.CompletedProcess[str]:
-    """What a fresh process says."""
+    """The finished run of a fresh Python process, with what it says."""
     environment = os.environ | {"PYTHONPATH": str(root), "SYMBOLIC_LLM_CACHE": str(folder)}
     command = [sys.executable, *arguments]
     return subprocess.run(command, input=given, env=environment, cwd=root, capture_output=True, text=True, check=False)
@@ -111,7 +111,7 @@ def test_another_number_would_be_noticed(place: Path) -> None:
 
 
 def program(line: str, place: Path | str, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """What it says, and on stderr last whether it loaded SymPy."""
+    """The finished run of a command line, which says last on stderr whether it loaded SymPy."""
     code = (
         "import atexit, sys; sys.argv = sys.argv[:1] + sys.argv[2:] if sys.argv[0] == '-c' else sys.argv;"
         "atexit.register(lambda: print(hasattr(sys.modules.get('sympy'), '__file__'), file=sys.stderr));"
@@ -174,7 +174,7 @@ def kept(place: Path) -> Path:
     ids=("changed", "half written", "under another question", "empty", "foreign", "unsigned", "not separated"),
 )
 def test_what_is_damaged_is_no_answer(damage: Callable[[bytes], bytes], place: Path) -> None:
-    """It is answered as if nothing were stored, and stored again."""
+    """A damaged store answers nothing, as if nothing were stored, and is stored again."""
     answers.keep(["list"], ["planted", []])
     assert answers.read(["list"]) == ["planted", []]
     content = kept(place).read_bytes()
@@ -322,7 +322,7 @@ def test_what_depends_on_more_than_the_sources_is_not_stored(line: str) -> None:
 
 
 def test_another_program_keeps_its_sympy(place: Path) -> None:
-    """What asks the command line from within gets SymPy's answer, and SymPy stays SymPy."""
+    """A program that asks the command line from within gets SymPy's answer, and its SymPy stays SymPy."""
     answers.keep(["formulas"], formulas.rows())
     code = (
         "from symbolic_llm.cli import main; main('explain latency P=7e9 n_bytes=2 B=1 F=1e14 W=1e12'.split());"

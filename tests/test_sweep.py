@@ -133,7 +133,10 @@ def test_a_condition_between_fixed_letters_that_is_passed_over_is_seen(monkeypat
 
 @given(rational_functions(), st.lists(st.fractions(Fraction(1, 9), 9, max_denominator=9), min_size=3, max_size=3))
 def test_what_is_positive_by_its_form_needs_no_look(expression: Any, point: list[Fraction]) -> None:
-    """It is so at every point; what is subtracted, and what is rounded down to nothing, is looked at."""
+    """An expression that is positive by its form is positive at every point.
+
+    If something is subtracted, or may be rounded down to nothing, it is looked at.
+    """
     values = {s: Rational(p.numerator, p.denominator) for s, p in zip(RATIONAL_LETTERS, point, strict=True)}
     assume(not expression.xreplace(values).has(S.ComplexInfinity, S.NaN))
     for one in (expression, Max(expression, -1), floor(expression)):
@@ -254,7 +257,7 @@ LLAMA = {"model": "llama-2-7b", "dtype": "fp16"}
 
 @pytest.mark.parametrize("scheduler", ["threads", "sync"])
 def test_dask_arrays_stay_lazy(scheduler: str) -> None:
-    """Nothing is computed before it is asked for, and then it is the same."""
+    """Dask arrays stay lazy: no block is computed before it is asked for, and then it is the same."""
     asked = []
 
     def noted(block: Any) -> Any:
@@ -295,7 +298,7 @@ def test_the_parts_of_a_lazy_sweep_can_be_sent_away() -> None:
 
 
 def test_tables_of_other_libraries() -> None:
-    """One row for each cell."""
+    """Tables of pandas and xarray have one row for each cell."""
     found = sweep("sequences_that_fit", **LLAMA, hardware=["a10", "h100-sxm"], N=[1024, 4096])
     series = found.to_pandas()
     assert isinstance(series, pandas.Series)

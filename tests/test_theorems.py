@@ -128,7 +128,7 @@ def test_both_solvers_get_the_same_text(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("said", ["sat", "unknown"])
 def test_one_solver_alone_proves_nothing(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
-    """Where cvc5 disagrees or gives up, the finding says so, and names it."""
+    """A theorem is undecided if cvc5 disagrees or gives up; the finding says so, and names it."""
     monkeypatch.setattr(solvers, "ask_cvc5", lambda text: Answer(said))
     finding = check_theorem(catalogue()["memory_bound_batches"])
     assert finding.verdict is Verdict.UNDECIDED
@@ -210,7 +210,7 @@ def test_what_z3_cannot_decide_ends_by_its_steps(monkeypatch: pytest.MonkeyPatch
 
 
 def test_z3_knows_nothing_of_what_it_was_asked_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes as many steps for a question after others as it takes first, so the limit is met alike everywhere."""
+    """z3 takes as many steps for a question after others as it takes first, so the limit is met alike everywhere."""
     from z3 import Solver
 
     steps: list[int] = []
@@ -289,7 +289,10 @@ def test_products_as_letters_only_widen_the_question(name: str) -> None:
 
 
 def test_linear_bounds_are_proved_with_products_as_letters() -> None:
-    """What holds whatever the products are; and no case of the catalogue is so by chance only."""
+    """A linear bound that holds whatever the products are is proved with the products as letters.
+
+    So are the bounds of steps in the catalogue; no case of it is so by chance only.
+    """
     parts, whole = BOUNDS
     found = proved(formula(Implication(relation(Le, parts, T_step), relation(Le, whole, T_step))))
     assert found.finding.verdict is Verdict.PROVED
@@ -300,7 +303,7 @@ def test_linear_bounds_are_proved_with_products_as_letters() -> None:
 
 
 def test_a_false_bound_stays_refuted() -> None:
-    """The same bounds the other way round, by an example in letters."""
+    """The linear bounds the other way round are refuted, by an example in letters."""
     parts, whole = BOUNDS
     finding = check_theorem(formula(Implication(relation(Le, whole, T_step), relation(Le, parts, T_step))))
     assert finding.verdict is Verdict.REFUTED
@@ -318,7 +321,10 @@ def test_a_false_bound_stays_refuted() -> None:
     ],
 )
 def test_what_products_have_to_do_with_each_other_is_not_forgotten(claim: Any) -> None:
-    """Where a theorem is true only because of it, the wider question has an example, which refutes nothing."""
+    """A theorem that is true only because of what products share is proved by the question as it is.
+
+    The wider question, of products as letters, has an example, which refutes nothing.
+    """
     wide = with_products(claim.relations)
     assert wide is not None
     found = proved(formula(claim))
@@ -347,7 +353,7 @@ def test_what_is_no_sum_of_products_is_asked_as_it_is(side: Any) -> None:
 
 
 def test_where_nothing_is_multiplied_there_is_no_wider_question() -> None:
-    """It would be the same once more."""
+    """Relations in which nothing is multiplied have no wider question: it would be the same once more."""
     assert with_products([relation(Le, Max(B, N) - P, W)]) is None
 
 
@@ -418,7 +424,7 @@ def test_what_is_true_of_whole_numbers_is_proved() -> None:
 
 
 def test_strict_and_not_strict_are_one_for_whole_numbers() -> None:
-    """That n < m ⟺ n + 1 ≤ m needs that both are whole."""
+    """The equivalence n < m ⟺ n + 1 ≤ m is proved if both are whole numbers, and refuted if they need not be."""
     claim = Equivalence(relation(Lt, n_blocks, n_heads), relation(Le, n_blocks + 1, n_heads))
     assert check_theorem(formula(claim)).verdict is Verdict.PROVED
     fractions = Equivalence(relation(Lt, W, F), relation(Le, W + 1, F))
@@ -587,7 +593,7 @@ def test_a_premise_that_no_search_meets_is_left_open(monkeypatch: pytest.MonkeyP
 
 
 def test_vacuous_needs_both_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that disagrees leaves it open; that something is possible needs none."""
+    """Vacuous conditions need both solvers: one that disagrees leaves it open. Possible conditions need none."""
     monkeypatch.setattr(solvers, "ask_cvc5", lambda text: Answer("sat"))
     assert check_conditions(_contradiction()).verdict is Verdict.UNDECIDED
     monkeypatch.setattr(solvers, "find_spec", lambda name: None)
@@ -608,7 +614,10 @@ def test_every_example_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_both_solvers_find_and_nobody_can_evaluate_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is undecided, with a reason: the solver's, or that its example is none."""
+    """Conditions that both solvers find possible, or give up on, are undecided, with a reason.
+
+    The reason is the solver's, or that its example is none that can be evaluated.
+    """
     for said in ("sat", "unknown"):
         monkeypatch.setattr("symbolic_llm.checks.vacuity.ask_z3", lambda text, said=said: Answer(said))
         monkeypatch.setattr(solvers, "ask_cvc5", lambda text, said=said: Answer(said))
@@ -621,7 +630,10 @@ def test_what_both_solvers_find_and_nobody_can_evaluate_is_said(monkeypatch: pyt
 
 
 def test_examples_obey_used_formulas() -> None:
-    """What a formula defines is computed, whole where it has to be; a circle is met as two equations."""
+    """Examples obey used formulas: what a formula defines is computed, whole where it has to be.
+
+    A circle is met as two equations.
+    """
     found = catalogue()["total_parameters"]
     given = [relation(Gt, P, 1000)]
     values = witness(given, Scope((found,)))
@@ -700,7 +712,7 @@ def test_a_theorem_gives_no_value() -> None:
 
 
 def test_equality_has_two_witnesses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where FLINT says something else than SymPy nothing is decided, and what is equal stays unproved."""
+    """Equality has two witnesses: if FLINT contradicts SymPy, nothing is decided, and what is equal stays unproved."""
     one, other = P * (W + 1) / (W**2 - 1), P / (W - 1)
     assert deciders() == "SymPy and FLINT"
     assert equal(one, other) is True
@@ -735,7 +747,7 @@ def test_without_flint_sympy_decides_alone(monkeypatch: pytest.MonkeyPatch, caps
 
 
 def test_flint_decides_by_itself() -> None:
-    """What is zero, what is not, and what is no rational function."""
+    """FLINT tells by itself what is zero, what is not, and what is no rational function."""
     assert by_flint.flint_zero((P + W) ** 2 - P**2 - 2 * P * W - W**2) is True
     assert by_flint.flint_zero(1 / (P - 1) - 1 / (P + 1) - 2 / (P**2 - 1)) is True
     assert by_flint.flint_zero(P / (P + W) + W / (P + W) - 1 - P) is False

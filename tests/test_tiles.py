@@ -76,7 +76,7 @@ def test_tiles_change_no_bit(name: str, outside: Any, untiled: Any) -> None:
 )
 @pytest.mark.parametrize("outside", ["ignore", "nan"])
 def test_arrays_of_several_axes_go_together(name: str, outside: Any, untiled: Any) -> None:
-    """As they do in NumPy, whatever their layout and type."""
+    """Arrays of several axes go together as they do in NumPy, whatever their layout and type."""
     function = compile(name, outside=outside)
     plain = numbers(function)
     shapes = [(300, 1), (2, 300, 400), (400,), (2, 1, 1)]
@@ -99,7 +99,7 @@ def test_arrays_of_several_axes_go_together(name: str, outside: Any, untiled: An
 @pytest.mark.parametrize("letter", ["B", "F", "P"])
 @pytest.mark.parametrize("size", [0, 7, SIZE])
 def test_the_result_goes_into_an_array_of_ones_own(letter: str, size: int) -> None:
-    """It is filled and returned; it may be one of the arguments."""
+    """The result fills the array given as out=, which is returned and may be one of the arguments."""
     function = compile("latency_with_cache")
     values = numbers(function) | {letter: spread(1, size)}
     out = np.zeros(size)
@@ -111,7 +111,10 @@ def test_the_result_goes_into_an_array_of_ones_own(letter: str, size: int) -> No
 
 
 def test_an_array_that_overlaps_an_argument_is_not_read_back(untiled: Any) -> None:
-    """One element further on, each would be overwritten before it is read."""
+    """An output that overlaps an argument, one element further on, gets the right result.
+
+    Otherwise each element would be overwritten before it is read.
+    """
     memory, function = spread(3, SIZE + 1), compile("latency_with_cache", outside="nan")
     values = numbers(function) | {"B": memory[:-1]}
     expected = untiled(function, **values).copy()
@@ -130,7 +133,7 @@ def test_an_array_that_overlaps_an_argument_is_not_read_back(untiled: Any) -> No
 )
 @pytest.mark.parametrize("outside", ["ignore", "nan"])
 def test_what_the_result_does_not_fit_is_refused(out: Any, sentence: str, outside: Any) -> None:
-    """One sentence, and nothing is written."""
+    """An output that the result does not fit is refused in one sentence, and nothing is written."""
     function = compile("latency", outside=outside)
     with pytest.raises(errors.InvalidValue, match=sentence):
         function(**numbers(function) | {"B": np.ones(4)}, out=out)
@@ -148,7 +151,10 @@ def test_numbers_go_into_an_array_without_axes() -> None:
 
 
 def test_letters_are_the_parameters() -> None:
-    """What fills in all parameters by name gets a value; out= is by name only and stands in the docstring."""
+    """The parameters of a compiled function are its letters, and no others.
+
+    So whoever fills in all parameters by name gets a value; out= is by name only and stands in the docstring.
+    """
     function = compile("latency")
     assert [*inspect.signature(function).parameters] == ["P", "n_bytes", "B", "F", "W"]
     assert "out=" in (function.__doc__ or "")
@@ -244,7 +250,7 @@ def test_what_is_told_is_told_in_threads(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_who_shares_the_work(
     said: str | None, cores: int, elements: int, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As many threads as there are cores, the environment allows and the work is worth; one beside others."""
+    """The threads are as many as the cores, the environment and the work allow; beside other threads it is one."""
     shared: list[int] = []
     monkeypatch.setattr(tiles, "_in_threads", lambda number, *_: shared.append(number))
     monkeypatch.setattr(tiles, "_cores", lambda: cores)

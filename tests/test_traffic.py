@@ -28,7 +28,7 @@ def placed(machine: Machine, rows: int, width: int, seed: int) -> OffChip:
     seed=st.integers(0, 99),
 )
 def test_a_shared_prefix_gives_the_same_output(batch: int, prefix: int, own: int, d: int, seed: int) -> None:
-    """As the textbook form of each sequence by itself, prefix and all; each byte of it crosses once."""
+    """Each sequence on a shared prefix gets its own textbook output, prefix and all; each byte of it crosses once."""
     machine = Machine()
     Q, O = placed(machine, batch, d, seed), placed(machine, batch, d, seed + 1)
     shared = placed(machine, prefix, d, seed + 2), placed(machine, prefix, d, seed + 3)
@@ -91,7 +91,7 @@ def test_the_chip_from_which_tiling_pays(N: int, d: int, columns: int) -> None:
 
 
 def test_groups_and_machines_of_the_articles() -> None:
-    """One operation for each byte at 16 bits with heads of their own; eight for Llama-2-70B's groups of eight."""
+    """Attention does one operation a byte at 16 bits with own heads, eight for Llama-2-70B's groups of eight."""
     intensity = {
         name: evaluate("grouped_cache_intensity", model=name, dtype="fp16") for name in ("llama-2-7b", "llama-2-70b")
     }

@@ -26,7 +26,7 @@ EMPTY = re.compile(r"^(#+) [^\n]*\n+(?=(#+) |\Z)", re.MULTILINE)
 
 
 def faults(path: str, text: str, known: set[str]) -> list[str]:
-    """What is wrong with a plain page, among others that exist."""
+    """The faults of a plain page, whose links may lead to the known pages only."""
     prose = CODE.sub("`code`", text)
     found = [f"HTML: {one[0]}" for one in HTML.finditer(prose)]
     found += [f"for a generator: {one[0]}" for one in GENERATOR.finditer(prose)]

@@ -58,7 +58,10 @@ def test_token_by_token_as_in_one_pass(changes: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("lost", ["keys", "values"])
 def test_keys_are_no_values(lost: str) -> None:
-    """One matrix makes both, and both are kept: what is normed and rotated is not what is mixed."""
+    """Keys in the place of values, or values in that of keys, change the answer.
+
+    One matrix makes both, and both are kept: what is normed and rotated is not what is mixed.
+    """
     decoder = Decoder(two_kinds(cache=F32), seed=1)
     expected = decoder.prefill(TOKENS)[-1]
     decoder.prefill(TOKENS[:-1], capacity=len(TOKENS))
@@ -115,7 +118,7 @@ def test_shapes_that_contradict_each_other(changes: dict[str, Any], sentence: st
 
 @pytest.mark.parametrize("row", GEMMA, ids=lambda row: row["name"])
 def test_with_tower_and_projector_it_is_the_whole_model(row: dict[str, Any]) -> None:
-    """What transformers counts of the whole is the text part, the vision tower and the matrix between them."""
+    """Text part, vision tower and the matrix between them have the weights that transformers counts of the whole."""
     text, vision = row["config"]["text_config"], row["config"]["vision_config"]
     d, heads = vision["hidden_size"], vision["num_attention_heads"] * vision["head_dim"]
     block = 4 * d * heads + 3 * d * vision["intermediate_size"] + 4 * d + 2 * vision["head_dim"]
@@ -127,7 +130,7 @@ def test_with_tower_and_projector_it_is_the_whole_model(row: dict[str, Any]) -> 
 
 
 def test_its_text_part_alone() -> None:
-    """As a wrapper's text_config, and as a file of its own."""
+    """The text part is the same as a wrapper's text_config and as a file of its own."""
     for row in GEMMA:
         alone = Model.from_config(row["config"]["text_config"])
         assert alone.parameters == Model.from_config(row["config"]).parameters

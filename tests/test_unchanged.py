@@ -23,7 +23,7 @@ OWN = {"model_type": "gpt2", "n_embd": 8, "n_head": 2, "n_layer": 1, "n_position
 
 
 def printed(line: str) -> Any:
-    """What a command says, as text and as data."""
+    """The output of a command, as text and as data."""
     return computed(parser().parse_args(line.split()))
 
 
@@ -104,7 +104,7 @@ def spoil(container: Any) -> None:
 
 
 def answers() -> str:
-    """What is said of all that may be kept."""
+    """Answers about all that may be kept, as one text."""
     models = [
         (one.letters, [(p.kind, p.letters, p.each) for p in one.parts])
         for one in map(presets.model, ("llama-7b", "deepseek-v3"))

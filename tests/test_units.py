@@ -177,5 +177,5 @@ def test_counting_words_may_be_left_out_but_not_replaced() -> None:
     ],
 )
 def test_writing(value: Fraction, unit: Unit, text: str) -> None:
-    """As a person would."""
+    """Values are written as a person would write them."""
     assert humanize(value, unit) == text

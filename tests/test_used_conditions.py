@@ -63,7 +63,7 @@ def test_a_formula_on_the_way_that_does_not_apply_is_named(ask: Any, formula: st
 
 
 def test_a_compiled_function_checks_them_too() -> None:
-    """Those of the formulas that are put in, and those by which its constants were computed."""
+    """A compiled function checks conditions of formulas that are put in, and of those that computed its constants."""
     unfolded = compile(
         CROSSOVER, outside="nan", unfold=True, **KNOWN, n_heads=32, n_bytes_kv=2, n_kv_heads=32, d_ff=16384
     )
@@ -91,7 +91,7 @@ def test_conditions_that_are_not_asked_are_missed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_check_says_so() -> None:
-    """As a finding, since the values are wrong and not the question."""
+    """A broken condition on the way is a finding of `check`, since the values are wrong and not the question."""
     found = check("weight_bytes", n_bytes=2, n_blocks=3, n_vocab=7, d_model=3, n_heads=2, d_head=2)["values"]
     assert found.verdict is Verdict.REFUTED
     assert "n_heads·d_head = d_model fails" in found.summary
@@ -184,7 +184,7 @@ def test_experts_that_each_token_picks_so_that_so_many_are_used() -> None:
 
 @pytest.mark.parametrize("unknown", ["B", "n_active"])
 def test_the_whole_numbers_beside_it_and_what_they_give(unknown: str) -> None:
-    """As evaluate says it."""
+    """The whole numbers beside a solution, and what they give, are told as `evaluate` says it."""
     known = {"n_experts": 8, "n_active": 2, "B": 4}
     del known[unknown]
     solved = solve("distinct_experts", unknown, n_distinct=6, **known)
@@ -256,7 +256,10 @@ def test_a_letter_that_only_a_condition_has_is_asked_for(monkeypatch: pytest.Mon
 
 
 def test_what_a_step_puts_into_a_claim_is_said_to_be_assumed() -> None:
-    """Where nobody can tell whether it holds, and of a formula on the way too; where somebody can, it is not."""
+    """A condition that a step puts into a claim is said to be assumed if nobody can tell whether it holds.
+
+    So is that of a formula on the way. If somebody can tell, it is not assumed but has to hold.
+    """
     shapes = {"n_blocks": 1, "n_vocab": 3, "d_model": 10}
     heads = "assumes n_heads·d_head = d_model: the heads share the model's width evenly, as in the schematic model"
     for formula, more in (("total_parameters", {}), ("weight_bytes", {"n_bytes": 2})):

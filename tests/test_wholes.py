@@ -44,7 +44,7 @@ def model(config: Config) -> Model:
 
 
 def says(letter: str, of: Model, **given: Any) -> Fraction:
-    """What the model's own formula for a letter comes to."""
+    """The value of the model's own formula for a letter."""
     return Fraction(explain(letter, model=of, **given).exact)
 
 
@@ -156,7 +156,7 @@ def test_a_devices_part_is_that_of_the_engine(config: Config, devices: int, cont
         return Fraction(sum(map(what, ledgers)), devices)
 
     def of_device(letter: str) -> Fraction:
-        """What the model says of a device; of what it depends on, as much as is known."""
+        """The model's value for a device, from as much of what it depends on as is known."""
         formula = whole.formula_for(named(letter))
         depends = {symbol.name for symbol in reach(formula, whole.formulas_for(formula))}
         return says(letter, whole, **{name: value for name, value in loaded.items() if name in depends})
@@ -326,7 +326,7 @@ EVERY_KIND = [
 
 @pytest.mark.parametrize("letters", EVERY_KIND, ids=lambda letters: "-".join(sorted(letters)))
 def test_the_steps_of_every_sum_give_it(letters: set[str]) -> None:
-    """As those of any formula: each rule gives the result that stands there."""
+    """The steps of every sum check as those of any formula: each rule gives the result that stands there."""
     formulas = own(frozenset(letters))
     assert len(formulas) >= 9
     for formula in formulas:

@@ -1,4 +1,4 @@
-"""What pages say in general, held by formulas; and forms of sentences that were false"""
+"""General statements of pages, held by formulas; and forms of sentences that were false"""
 
 from __future__ import annotations
 

@@ -231,7 +231,10 @@ PLACES: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.parametrize("place", PLACES)
 def test_odd_values_are_no_numbers_and_no_names(place: str) -> None:
-    """What NumPy, SymPy or Python would take for one: a duration, a date, bytes, what is masked, nothing at all."""
+    """Odd values that NumPy, SymPy or Python would take for a number or a name are refused in a sentence.
+
+    Among them are a duration, a date, bytes, what is masked, and nothing at all.
+    """
     for odd in ODD:
         with pytest.raises(SymbolicLLMError) as caught:
             PLACES[place](odd)

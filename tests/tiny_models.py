@@ -25,7 +25,7 @@ ALL = ("query", "key", "value", "output", "up", "down")
 
 
 def engine_of(fields: Fields) -> Config:
-    """What the engine runs for a config.json."""
+    """The config of the decoder that the engine runs for a config.json."""
     kind = fields["model_type"]
     made = _FAMILIES.get(kind) or _HYBRIDS.get(kind) or PICKING.get(kind) or COMPRESSING.get(kind)
     return made(fields) if made else hub.read_config(hub.Values("config.json", fields), F16)
@@ -134,7 +134,7 @@ def _deepseek(fields: Fields) -> Config:
 
 
 def _picking(fields: Fields) -> Config:
-    """Which blocks have an index of their own: all, unless the config lists them."""
+    """A decoder with an index that picks tokens: all blocks have one of their own, unless the config lists them."""
     types = fields.get("indexer_types") or ["full"] * fields["num_hidden_layers"]
     index = Index(
         fields["index_n_heads"],

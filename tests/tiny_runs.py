@@ -39,7 +39,7 @@ class Question:
 
     @property
     def letters(self) -> dict[str, int]:
-        """The same by letter."""
+        """The values of the question by letter."""
         names = ("B", "N", "n_bytes", "n_bytes_kv", "F", "W")
         return dict(zip(names, vars(self).values(), strict=True))
 
@@ -77,7 +77,7 @@ def says(model: Model, name: str | Formula, letters: dict[str, int]) -> Fraction
 
 
 def measured(config: Config, asked: Question) -> Answers:
-    """The same, counted in passes of a decoder of this configuration, in the mean over all routings."""
+    """Every answer, counted in passes of a decoder of this configuration, in the mean over all routings."""
     floats = Float(8 * asked.n_bytes)
     config = replace(config, weights=floats, vectors=floats, cache=Float(8 * asked.n_bytes_kv))
     routed = Routed(config)
@@ -133,7 +133,7 @@ class Routed:
 
 
 def _steps(decoder: Decoder, routed: Routed, asked: Question) -> Iterator[Answers]:
-    """What a decoding step that brings the context to its length comes to, for each routing."""
+    """The counts of a decoding step that brings the context to its length, for each routing."""
     new = np.zeros(asked.batch, int)
     for _ in routed.every(asked.batch):
         decoder.prefill(new[:, None], capacity=asked.context)
@@ -144,7 +144,7 @@ def _steps(decoder: Decoder, routed: Routed, asked: Question) -> Iterator[Answer
 
 
 def _prefills(decoder: Decoder, routed: Routed, asked: Question) -> Iterator[Answers]:
-    """What a prefill comes to, for each routing."""
+    """The counts of a prefill, for each routing."""
     for _ in routed.every(asked.batch * asked.context):
         decoder.ledger.clear()
         decoder.prefill(np.zeros((asked.batch, asked.context), int))

@@ -33,7 +33,7 @@ def by_hand(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def answers(model: Any, questions: list[dict[str, Any]]) -> dict[str, float]:
-    """What it says to each question that it has an answer for."""
+    """The tool's answers to all questions that it has an answer for."""
     from llm_analysis.analysis import LLMAnalysis
     from llm_analysis.config import DtypeConfig, GPUConfig
 

@@ -21,7 +21,7 @@ ATTENTION = ("qk_matmul", "sv_matmul")
 
 
 def answers(analyzer: Any, questions: list[dict[str, Any]]) -> dict[str, float]:
-    """What it says to each question that it has an answer for."""
+    """The tool's answers to all questions that it has an answer for."""
     config, model = analyzer.config, analyzer.model_params
     layers = config.get_num_hidden_layers(model)
     products = (*config.get_linear_layers(model), *ATTENTION)

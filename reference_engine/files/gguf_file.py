@@ -26,7 +26,10 @@ _LAYOUTS = {
 
 
 def read_gguf(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Values of the header by name, one None in place of an array that has anything, and the tensors, mapped."""
+    """Values of the header by name, and the tensors by name, mapped into memory.
+
+    An array in the header is [None] if it has entries, else [].
+    """
     try:
         import gguf
     except ModuleNotFoundError:
@@ -48,7 +51,7 @@ class _Reader:
         self._formats = {kind.value: kind.name for kind in gguf.GGMLQuantizationType}
 
     def read(self) -> tuple[dict[str, Any], dict[str, Tensor]]:
-        """Everything."""
+        """Values of the header by name, and the tensors by name."""
         if self._data[:4].tobytes() != b"GGUF":
             raise ModelFileError("it does not begin as one")
         self._skip(4)

@@ -1,6 +1,6 @@
-"""Model directories: what config.json means
+"""Model directories: the configuration in config.json
 
-Absent values are what transformers takes them for. Whatever the engine does not run is refused, and so is whatever it
+Absent values have the defaults of transformers. Whatever the engine does not run is refused, and so is whatever it
 does not know and may change results.
 """
 
@@ -32,7 +32,7 @@ ACTIVATIONS = {
 
 @dataclass(frozen=True)
 class Kind:
-    """What a `model_type` means where config.json is silent.
+    """Defaults of a `model_type`, for values that config.json leaves out.
 
     Attributes:
         architecture: the class that has these weights and runs them so.
@@ -127,7 +127,7 @@ def read_json(path: Path) -> Values:
 
 
 def read_config(values: Values, cache: Format) -> Config:
-    """What config.json describes; refused where the engine does not run it."""
+    """Configuration of the decoder that config.json describes; refused where the engine does not run it."""
     name = values.one_of("model_type", {name: name for name in KINDS})
     kind = KINDS[name]
     for architecture in values.words("architectures"):
@@ -148,7 +148,7 @@ def read_config(values: Values, cache: Format) -> Config:
 
 
 def _refuse_contradictions(values: Values, config: Config) -> None:
-    """Refuse what says otherwise than the fields that were asked for: false or 0 contradicts as anything else does."""
+    """Refuse fields that contradict those that were read; false and 0 contradict as any other value does."""
     # where there are no experts none has a width, whatever width an expert would have
     numbers = {
         "windows": max(window or 0 for window in config.windows),
@@ -209,7 +209,7 @@ def _head_width(values: Values, d_model: int, n_heads: int, kind: Kind) -> int:
 
 
 def _rope(values: Values, d_head: int, kind: Kind) -> tuple[float, tuple[float, ...]]:
-    """Base of the rotary wavelengths, and what each frequency is divided by."""
+    """Base of the rotary wavelengths, and the divisor of each frequency; no divisors without scaling."""
     sections = [values.section(name) for name in ("rope_parameters", "rope_scaling") if values.has(name)]
     if len([section for section in sections if section.all]) > 1:
         raise ModelFileError(f"{values.where} has rope_parameters and rope_scaling, and they may contradict each other")
@@ -235,7 +235,7 @@ def _rope(values: Values, d_head: int, kind: Kind) -> tuple[float, tuple[float, 
 
 
 def _stretched(values: Values, section: Values, theta: float, d_head: int) -> tuple[float, ...]:
-    """Slow rotations are divided, fast ones are kept."""
+    """Divisor of each rotary frequency in llama3's scaling: from 1 for fast rotations to `factor` for slow ones."""
     factor = section.number("factor")
     low, high = section.number("low_freq_factor"), section.number("high_freq_factor")
     original = section.whole("original_max_position_embeddings")

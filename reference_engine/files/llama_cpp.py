@@ -1,4 +1,4 @@
-"""GGUF files: what llama.cpp calls things, and what its descriptions mean"""
+"""GGUF files: llama.cpp's names of tensors, and the configuration from its metadata"""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PLACES: Places = {
 
 
 def read_config(values: Values, tensors: dict[str, Tensor], cache: Format) -> Config:
-    """What the file's description and its tensors say together."""
+    """Configuration of the decoder in a GGUF file, from its metadata and its tensors."""
     name = values.one_of("general.architecture", {name: name for name in ("llama", "qwen2", "qwen3", "gpt2")})
     about = Values(values.where, values.all, f"{name}.")
     d_model, n_heads = about.whole("embedding_length"), about.whole("attention.head_count", most=HEADS)
@@ -101,7 +101,7 @@ def _refuse_what_is_not_run(about: Values, d_head: int) -> None:
 
 
 def _biases(tensors: dict[str, Tensor]) -> tuple[str, ...]:
-    """The matrices of the first block that have one; the other blocks have to follow."""
+    """Names of the matrices that have a bias in the first block; the other blocks have to follow."""
     named = [(key.removeprefix("blocks.{}."), places) for key, places in PLACES.items()]
     return tuple(
         key
@@ -112,7 +112,7 @@ def _biases(tensors: dict[str, Tensor]) -> tuple[str, ...]:
 
 
 def _factors(where: str, tensors: dict[str, Tensor]) -> tuple[float, ...]:
-    """What the rotary frequencies are divided by, for models with a stretched context."""
+    """Divisors of the rotary frequencies, for models with a stretched context; none for others."""
     factors = tensors.get("rope_freqs.weight")
     if factors is None:
         return ()

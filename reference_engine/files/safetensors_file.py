@@ -58,12 +58,12 @@ SPARE = (".rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", "lm_head.wei
 
 
 def places_of(config: Config) -> Places:
-    """Where the weights lie."""
+    """Places of the weights by their names: GPT-2's for learned positions, else those of Llama."""
     return GPT2 if config.positions == "learned" else LLAMA
 
 
 def read_tensors(folder: Path) -> dict[str, Tensor]:
-    """All tensors of a folder, mapped."""
+    """All tensors of a folder by name, mapped into memory."""
     index, single = folder / "model.safetensors.index.json", folder / "model.safetensors"
     if not index.exists():
         return read_safetensors(single)

@@ -1,4 +1,4 @@
-"""What a file holds, and where the weights of a decoder lie in it
+"""The contents of a model file, and the places of a decoder's weights in it
 
 A file is not to be trusted: every value is checked before it is used, and whatever is wrong with it is one
 `ModelFileError`.
@@ -45,7 +45,7 @@ class Tensor(NamedTuple):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a weight lies in a file.
+    """Place of a weight in a model file.
 
     Attributes:
         name: of the tensor, with {} for the number of the block (and of the expert); without its last word.
@@ -67,7 +67,7 @@ class Place:
         return f"{name}.{self.suffix.format(kind)}" if self.suffix else name
 
     def taken(self, tensor: Tensor, numbers: list[int], rows: int) -> Tensor | None:
-        """The weight of so many rows; None if the tensor has none there."""
+        """The weight of so many rows that lies at this place of a tensor; None if the tensor does not hold it."""
         packed, (index, parts) = tensor.packed, self.part
         if packed.ndim == 0:
             return None
@@ -156,13 +156,13 @@ class Values:
         return list(self._value(name, "a list of words", fits, []))
 
     def must_be(self, name: str, *accepted: Any) -> None:
-        """Refuse a value that the engine does not run; none at all is as good as the first of these."""
+        """Refuse a value that is not among those accepted; a missing value is accepted."""
         value = self.all.get(self.prefix + name)
         if self.has(name) and not any(type(value) is type(one) and value == one for one in accepted):
             raise ModelFileError(f"{self.where}: the engine does not run {self.prefix}{name} {_shortened(value)}")
 
     def one_of(self, name: str, words: Mapping[str, Any], default: str | None = None) -> Any:
-        """What one of these words stands for."""
+        """Entry of `words` for the word of this name, or for the default; `ModelFileError` for any other word."""
         word = self.word(name, default)
         if word not in words:
             raise ModelFileError(f"{self.where}: {name} has to be one of {', '.join(words)}, not {_shortened(word)}")

@@ -14,7 +14,7 @@ from .tensor import TensorParallel, length
 
 
 class DataParallelAttention(TensorParallel):
-    """One decoder on several devices. What it takes is what `TensorParallel` takes, and it gives the same."""
+    """A decoder with data-parallel attention on several devices. Arguments and results are `TensorParallel`'s."""
 
     def _dealt_out(self) -> tuple[list[slice], list[slice], list[slice], list[slice]]:
         config = self.config

@@ -26,7 +26,7 @@ Exact = int | Fraction
 
 
 class Link(NamedTuple):
-    """How long a message takes: so many seconds before its first byte arrives, and then so many bytes a second.
+    """A link between devices: the seconds before a message's first byte arrives, and then the bytes a second.
 
     Without a bandwidth bytes take no time.
     """
@@ -36,7 +36,7 @@ class Link(NamedTuple):
 
 
 def parts(total: int, number: int) -> list[slice]:
-    """So many things dealt out as evenly as they can be: the first get one more where they cannot."""
+    """Slices that deal out `total` things as evenly as they can be; the first get one more where it does not divide."""
     each, more = divmod(total, number)
     ends = [each * i + min(i, more) for i in range(number + 1)]
     return [slice(first, last) for first, last in pairwise(ends)]
@@ -68,7 +68,7 @@ class Ring:
         self.busy: list[Exact] = [0] * len(self.ledgers)
 
     def send(self, device: int, numbers: Array) -> Exact:
-        """Send numbers from a device to the next; when they have arrived."""
+        """Send numbers from a device to the next, and return the time at which they have arrived."""
         return self._sent(device, self.format.pack(numbers))
 
     def all_reduce(self, arrays: Sequence[Array], scope: str = "reduce") -> list[Array]:
@@ -105,14 +105,14 @@ class Ring:
         return [array[own] for array, own in zip(held, rows, strict=True)]
 
     def _scope(self, name: str) -> ExitStack:
-        """A path that is open on every device."""
+        """Context in which a path is open on every device."""
         open_paths = ExitStack()
         for ledger in self.ledgers:
             open_paths.enter_context(ledger.scope(name))
         return open_paths
 
     def _add_up(self, held: list[Array], pieces: Sequence[slice]) -> None:
-        """Rounds after which each device has the sum of the piece after the one of its number."""
+        """Run the n − 1 rounds after which device i has the sum of piece i + 1, modulo n."""
         n = self.devices
         for turn in loop(self.ledgers, n - 1):
             places = [pieces[(device - turn) % n] for device in range(n)]
@@ -120,7 +120,7 @@ class Ring:
                 held[device][place] = ops.elementwise(self.ledgers[device], "add", held[device][place], numbers)
 
     def _spread(self, held: list[Array], pieces: Sequence[slice]) -> None:
-        """Rounds after which each device has every piece, if it had the one after that of its number before."""
+        """Run the n − 1 rounds that bring every piece to each device, if device i begins with piece i + 1, modulo n."""
         n = self.devices
         for turn in loop(self.ledgers, n - 1):
             places = [pieces[(device + 1 - turn) % n] for device in range(n)]
@@ -128,7 +128,7 @@ class Ring:
                 held[device][place] = numbers
 
     def _pass_on(self, held: list[Array], places: list[slice]) -> list[tuple[slice, Array]]:
-        """A round: each device sends one piece to the next. Of each device, the place and numbers that it gets."""
+        """Run a round: each device sends one piece to the next. Returns the place and numbers that each gets."""
         packed = [self.format.pack(array[place]) for array, place in zip(held, places, strict=True)]
         arrivals = [self._sent(device, message) for device, message in enumerate(packed)]
         n = self.devices
@@ -137,7 +137,7 @@ class Ring:
         return [(places[device - 1], self._arrived(packed[device - 1])) for device in range(n)]
 
     def _sent(self, device: int, message: Array) -> Exact:
-        """Enter a message and return when it has arrived."""
+        """Enter a message and return the time at which it has arrived."""
         self.ledgers[device].record("send", sent=message.nbytes)
         if self.link is None:
             return 0

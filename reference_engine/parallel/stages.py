@@ -1,4 +1,4 @@
-"""Stages in a row: each has some of the layers, and hands on what it makes of a micro-batch
+"""Pipeline stages: each has some of the layers, and hands on its results of a micro-batch
 
 Events come in the order of their times. A stage works on one micro-batch at a time, those that came first before the
 others, and while it works, what it has made of the one before is on its way.
@@ -17,7 +17,7 @@ Exact = int | Fraction
 
 @dataclass
 class Schedule:
-    """What happened: when the last micro-batch was through, how long each stage worked, and how often it handed on."""
+    """Result of a run: end of the last micro-batch, busy time of each stage, number of hand-overs, outputs."""
 
     end: Exact = 0
     busy: list[Exact] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Schedule:
 
     @property
     def idle(self) -> list[Exact]:
-        """How long each stage waited until the end."""
+        """Time that each stage waited until the end."""
         return [self.end - busy for busy in self.busy]
 
 

@@ -33,7 +33,7 @@ _OUT = ("output.bias", "down.bias", "state_out.bias")  # added to a sum, so by o
 
 
 class TensorParallel:
-    """One decoder on several devices. `start`, `prefill` and `decode` are those of `Decoder`.
+    """A decoder shared out over several devices. `start`, `prefill` and `decode` are those of `Decoder`.
 
     Args:
         config: the whole decoder; without norms over all heads together.
@@ -81,7 +81,7 @@ class TensorParallel:
         self.ring = Ring([share.ledger for share in self.shares], messages, link, devices)
 
     def _dealt_out(self) -> tuple[list[slice], list[slice], list[slice], list[slice]]:
-        """Of each device the query heads that it has; the key/value heads, those of blocks without a window; groups.
+        """Slices of each device: query heads; key/value heads; key/value heads of blocks without a window; groups.
 
         Groups are of heads with a state, channels of a convolution, or of the heads of compressed attention.
         """
@@ -154,7 +154,7 @@ class TensorParallel:
         return found
 
     def _inputs(self, found: Array, device: int) -> Array:
-        """(groups, outputs, inputs) -> the inputs that are of the device's heads, of each of its groups."""
+        """(groups, outputs, inputs) -> the same with those inputs only that come from the device's heads."""
         heads, groups, compression = self.heads[device], self.groups[device], self.config.compression
         assert compression is not None, "it has such a matrix"
         first = heads.start - groups.start * (self.config.n_heads // compression.n_groups)
@@ -162,7 +162,7 @@ class TensorParallel:
         return found[:, :, first * self.config.d_head : (first + each) * self.config.d_head]
 
     def _places(self, name: str, device: int) -> tuple[Any, ...]:
-        """Which rows of a matrix, and which columns, a device has; None for all of them."""
+        """Indices of the rows and columns of a matrix that a device has; None, or left out, for all of them."""
         config, last = self.config, name.rpartition(".")[2]
         if not name.startswith("blocks."):
             return (_range(parts(config.n_vocab, self.devices)[device]),) if name == "output" else ()
@@ -196,7 +196,10 @@ class TensorParallel:
         }.get(last, ())
 
     def _places_of_states(self, name: str, device: int) -> tuple[Any, ...]:
-        """Which rows, and which columns, of what heads with a state, or channels, have; None for all of them."""
+        """Indices of the rows, then of the columns, that a device has of a weight of a block with a state.
+
+        They follow its heads with a state, or its channels of a convolution. None, or left out, for all of them.
+        """
         states, groups = self.config.states, self.groups[device]
         assert states is not None, "a block has a state"
         if isinstance(states, Convolution):
@@ -222,7 +225,7 @@ class TensorParallel:
 
     @property
     def context(self) -> int:
-        """Tokens there have been of each sequence."""
+        """Number of tokens of each sequence so far."""
         return self.shares[0].context
 
     @context.setter
@@ -251,7 +254,7 @@ class TensorParallel:
         return self._meeting([share.passing(tokens) for share in self.shares])
 
     def _meeting(self, passes: Sequence[Passing]) -> list[Array]:
-        """Run the passes of all devices, which meet wherever these stop; their logits."""
+        """Run the passes of all devices, which meet wherever these stop, and return their logits."""
         stops = [next(one) for one in passes]
         while (at := stops[0][0]) != "logits":
             met = self._met(at, [x for _, x in stops])
@@ -259,12 +262,12 @@ class TensorParallel:
         return [logits for _, logits in stops]
 
     def _met(self, at: Stop, arrays: list[Array]) -> list[Array]:
-        """Of each device, what it goes on with."""
+        """Arrays with which the devices go on after a stop: the sum of all where they hold summands, else their own."""
         return self.ring.all_reduce(arrays) if at in _SUMMED else arrays
 
 
 def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], list[slice]]:
-    """Of each device the query heads that it has, and the key/value heads that these attend with."""
+    """Slices of the query heads of each device, and of the key/value heads that these attend with."""
     group = n_heads // n_kv
     if most(devices, n_kv) == n_kv:
         kv_heads = parts(n_kv, devices)
@@ -280,7 +283,7 @@ def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], li
 
 
 def length(part: slice) -> int:
-    """How many are in it."""
+    """Number of places in a slice."""
     length: int = part.stop - part.start
     return length
 
@@ -294,7 +297,7 @@ def _range(part: slice) -> Array:
 
 
 def _each(part: slice, width: int) -> Array:
-    """The places of what so many heads have, each of so many rows."""
+    """Indices of the rows of some heads, each of which has `width` rows."""
     return _range(_times(part, width))
 
 

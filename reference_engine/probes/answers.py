@@ -1,8 +1,8 @@
-"""What a question asks of a run: measures, and what is made of them
+"""Answers to questions about a run: measures, and combinations of them
 
 A measure is a selection from the ledger of a run, a parameter, or what a clock, a memory or a lot comes to: those have
-modules of their own. What is made of measures is here: they are added, divided, asked for elsewhere, followed along a
-straight line to where it is zero, compared. A question names them; it has no place for a number or a function.
+modules of their own. Combinations of measures are here: sums, quotients, values at another place, comparisons, and the
+zero of a straight line through two of them. A question names them; it has no place for a number or a function.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Asked:
     """A question at one place.
 
     Attributes:
-        subject: whom it is put to.
+        subject: the subject that it is put to.
         run: what is done with the subject.
         values: of all parameters.
-        source: who says what the passes of a run enter; whoever is not the engine has to know it from the engine.
+        source: says what the passes of a run enter; one that is not the engine has to know it from the engine.
     """
 
     subject: Subject
@@ -45,33 +45,33 @@ class Asked:
         return self.source(self.run, self.subject, self.values)
 
     def moved(self, **values: int) -> Asked:
-        """The same elsewhere; what neither subject nor run knows stays away."""
+        """The question with other values of some parameters; names that it has no value of are left out."""
         known = {name: value for name, value in values.items() if name in self.values}
         return replace(self, values={**self.values, **known})
 
     def running(self, run: Run) -> Asked:
-        """The question of another run: a prompt is read by latent attention with keys and values of heads."""
+        """The question about another run; latent attention reads a prompt with keys and values of heads."""
         reader = self.subject.prompts_as if run is PROMPT else ""
         return replace(self, run=run, subject=SUBJECTS[reader] if reader else self.subject)
 
 
 class Answer(ABC):
-    """What is asked of a run, as data."""
+    """A quantity that is asked of a run, as data."""
 
     needs: tuple[str, ...] = ()  # figures of the machine and other parameters that no run takes
 
     @abstractmethod
     def of(self, asked: Asked) -> Value:
-        """What it comes to at one place."""
+        """Value of the answer at one place."""
 
     def part(self, paths: tuple[str, ...]) -> Answer:
-        """The same of some paths only; `TypeError` for what is no count."""
+        """The answer with counts of some paths only; `TypeError` if it counts nothing."""
         raise TypeError(f"{type(self).__name__} has no parts")
 
 
 @dataclass(frozen=True)
 class Count(Answer):
-    """What the passes of a run did, in the mean over all ways in which it can go; several selections are added."""
+    """Counts from the passes of a run, in the mean over all ways in which it can go; several selections are added."""
 
     selections: tuple[Selection, ...]
 
@@ -94,7 +94,7 @@ def _plain(mean: Fraction) -> Exact:
 
 @dataclass(frozen=True)
 class Over(Answer):
-    """A count, and the parameter that it is divided by: a rate of the machine, or how many it is for."""
+    """Quotient of a count and a parameter: a rate of the machine, or the number of things it is for."""
 
     count: Count
     by: str
@@ -112,7 +112,7 @@ class Over(Answer):
 
 @dataclass(frozen=True)
 class Given(Answer):
-    """A parameter: a target, a price."""
+    """Value of a parameter: a target, a price."""
 
     name: str
 
@@ -126,7 +126,7 @@ class Given(Answer):
 
 @dataclass(frozen=True)
 class Tokens(Answer):
-    """For how many tokens a pass gives logits."""
+    """Number of tokens for which a pass gives logits."""
 
     def of(self, asked: Asked) -> int:
         return asked.passes()[0].tokens
@@ -144,7 +144,7 @@ class Elsewhere(Answer):
 
     Attributes:
         answer: what is asked there.
-        at: parameters that have another value there, each with what that is the sum of: parameters, numbers, answers.
+        at: parameters that have another value there, each with the summands of it: parameters, numbers, answers.
         run: what is run there; "" as name of the subject, and no run, for those of the question.
     """
 
@@ -178,22 +178,22 @@ def _term(one: Term, asked: Asked) -> Any:
 
 
 def elsewhere(answer: Answer, *, run: Run | None = None, subject: str = "", **at: Term | tuple[Term, ...]) -> Elsewhere:
-    """An answer of another run or subject, or where parameters are something else; a tuple stands for its sum."""
+    """An answer for another run or subject, or for other values of parameters; a tuple stands for its sum."""
     places = ((name, value if isinstance(value, tuple) else (value,)) for name, value in at.items())
     return Elsewhere(answer, tuple(places), run, subject)
 
 
 def growth(answer: Answer, along: str, beyond: int = 2) -> Less:
-    """By how much an answer grows with one more of something, from so many of it on."""
+    """Increase of an answer from the value `beyond` of a parameter to one more."""
     more, so_far = (Elsewhere(answer, ((along, (number,)),)) for number in (beyond + 1, beyond))
     return Less(more, so_far)
 
 
 class _OfAnswers(Answer):
-    """What is made of several answers."""
+    """An answer that is made of several answers."""
 
     def among(self) -> tuple[Answer, ...]:
-        """Those answers."""
+        """The answers that it is made of."""
         return tuple(vars(self)["answers"])
 
     @property
@@ -203,7 +203,7 @@ class _OfAnswers(Answer):
 
 @dataclass(frozen=True)
 class Sum(_OfAnswers):
-    """Several answers, added: times one after the other, counts of several runs."""
+    """Sum of several answers: times one after the other, counts of several runs."""
 
     answers: tuple[Answer, ...]
 
@@ -213,7 +213,7 @@ class Sum(_OfAnswers):
 
 @dataclass(frozen=True)
 class Product(_OfAnswers):
-    """Several answers, multiplied: a time and how often it passes, an amount and its price."""
+    """Product of several answers: a time and how often it passes, an amount and its price."""
 
     answers: tuple[Answer, ...]
 
@@ -225,7 +225,7 @@ class Product(_OfAnswers):
 
 @dataclass(frozen=True)
 class _OfTwo(_OfAnswers):
-    """What is made of two answers."""
+    """An answer that is made of two answers."""
 
     one: Answer
     other: Answer
@@ -234,13 +234,13 @@ class _OfTwo(_OfAnswers):
         return self.one, self.other
 
     def both(self, asked: Asked) -> tuple[Ratio, Ratio]:
-        """Both as ratios."""
+        """The two answers as ratios."""
         return ratio(self.one.of(asked)), ratio(self.other.of(asked))
 
 
 @dataclass(frozen=True)
 class Less(_OfTwo):
-    """By how much one answer is more than another."""
+    """Difference of two answers: the first less the second."""
 
     def part(self, paths: tuple[str, ...]) -> Less:
         return Less(self.one.part(paths), self.other.part(paths))
@@ -252,7 +252,7 @@ class Less(_OfTwo):
 
 @dataclass(frozen=True)
 class Quotient(_OfTwo):
-    """One answer over another: operations for a byte, tokens in a time."""
+    """Quotient of two answers: operations for a byte, tokens in a time."""
 
     def part(self, paths: tuple[str, ...]) -> Quotient:
         return Quotient(self.one.part(paths), self.other)
@@ -275,13 +275,13 @@ class Whether(_OfTwo):
 
 @dataclass(frozen=True)
 class Zero(Answer):
-    """Where an answer is zero: where the straight line through two places beside each other meets it.
+    """Value of a parameter at which an answer is zero, on the straight line through two neighbouring values.
 
     Attributes:
-        answer: what is followed.
-        along: what is moved.
-        beyond: parameters that together lie before the two places; from 1 on where there are none.
-        against: what is moved the other way, so that both together stay the same.
+        answer: the answer whose zero it is.
+        along: the parameter.
+        beyond: parameters whose sum is the first of the two values; that is 1 where there are none.
+        against: a parameter that is moved the other way, so that the sum of both stays the same.
     """
 
     answer: Answer
@@ -305,7 +305,7 @@ class Zero(Answer):
 
 
 def zero(one: tuple[int, Value], two: tuple[int, Value]) -> Ratio:
-    """Where the straight line through two points meets zero."""
+    """Zero of the straight line through two points, as a ratio."""
     (x_1, first), (x_2, second) = one, two
     (y_1, under), (y_2, below) = ratio(first), ratio(second)
     if not _is_same(under, below):
@@ -319,7 +319,7 @@ Side = Exact | Parts
 
 
 def ratio(value: Value) -> Ratio:
-    """Any answer as a ratio."""
+    """The value of an answer as a ratio, over 1 if it is none."""
     return value if isinstance(value, Ratio) else Ratio(value, 1)
 
 
@@ -350,6 +350,6 @@ def _added(one: Ratio, other: Ratio) -> Ratio:
 
 
 def _plain_of(found: Ratio) -> Value:
-    """A ratio, or the count that it is where nothing divides it."""
+    """The ratio, or its numerator alone where the denominator is the number 1."""
     over, under = found
     return over if type(under) is int and under == 1 else found  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""One head of attention on matrices that are drawn: a sequence against itself, one query, or a batch with a prefix"""
+"""Attention of one head on random matrices: a sequence against itself, one query, or a batch with a prefix"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Values = Mapping[str, Any]
 
 
 def attend(machine: Machine, subject: Subject, values: Values) -> None:
-    """One head's attention: a sequence against itself, or one query against it; whole or in tiles."""
+    """Run attention of one head: a sequence against itself, or one query against it; whole or in tiles."""
     tile = values.get("tile", 0)
     columns = values.get("columns", tile)
     context = values["tiles"] * tile * columns if "tiles" in values else values["context"]
@@ -34,7 +34,7 @@ def attend(machine: Machine, subject: Subject, values: Values) -> None:
 
 
 def attend_shared(machine: Machine, subject: Subject, values: Values) -> None:
-    """One query of each sequence against a prefix that all have, shared or a copy for each, and tokens of its own."""
+    """Run attention of one query of each sequence to a prefix, shared or a copy for each, and to tokens of its own."""
     batch, width, prefix, own = (values[name] for name in ("batch", "width", "prefix", "own"))
     format, random = of_width(values.get("n_bytes_act", 4)), np.random.default_rng(0)
 

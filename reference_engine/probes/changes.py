@@ -16,7 +16,7 @@ from .times import Load, Time, is_bound
 
 @dataclass(frozen=True)
 class Late(Answer):
-    """When the loads of a pass are done that start after an overhead, on an ideal machine."""
+    """Time at which the loads of a pass are done that start after an overhead, on an ideal machine."""
 
     load: Load
     needs = ("bandwidth", "overhead")

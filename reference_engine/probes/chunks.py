@@ -25,7 +25,7 @@ from .times import Gap, Time, apart, is_bound
 
 @dataclass(frozen=True)
 class Free(Zero):
-    """How many of something a pass has time for while it reads: 0 where the work of others takes longer."""
+    """Number of things that a pass has time for while it reads; 0 where the work of others takes longer."""
 
     def of(self, asked: Asked) -> Value:
         found = super().of(asked)
@@ -33,19 +33,19 @@ class Free(Zero):
 
 
 def one_more(time: Answer, along: str, against: str) -> Less:
-    """By how much a time grows where there is one more of something and one less of something else."""
+    """Increase of a time with one more of a parameter and one less of another."""
     return Less(Elsewhere(time, ((along, (along, 1)), (against, (against, -1)))), time)
 
 
 class OnChip(OffChip):
-    """Numbers that stay on the chip once they are loaded: what is asked for again crosses no bus."""
+    """Off-chip numbers that stay on the chip once they are loaded: loading them again moves no bytes."""
 
     def __init__(self, numbers: OffChip) -> None:
         vars(self).update(vars(numbers))
         self._here: dict[str, Array] = {}
 
     def load_packed(self, index: Any = ()) -> Array:
-        """As of any numbers, but counted the first time only."""
+        """Bring the records at `index` onto the chip as they are stored; only the first time is counted."""
         if (place := str(index)) not in self._here:
             self._here[place] = super().load_packed(index)
         return self._here[place]

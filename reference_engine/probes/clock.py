@@ -14,7 +14,7 @@ from .counts import Exact, Parts, Ratio
 
 
 class Finished(NamedTuple):
-    """When a pass ended, and what the resource that ended it had done until then, by part."""
+    """End of a pass: its time, the resource that ended last, and the counts of that resource, by part."""
 
     time: Exact
     last: str
@@ -33,11 +33,11 @@ def run(loads: Parts, work: Parts, bandwidth: Exact, flops: Exact, start: Exact 
 
 
 def unless_clock(done: Parts, rate: Any, clock: Any) -> tuple[Parts, Any]:
-    """What was counted and what it is divided by; where that is another time than a clock shows, the clock."""
+    """The count and its rate if their quotient is the clock's time; else that time, over 1."""
     counted = Ratio(done, rate).value
     return (done, rate) if at_place(clock) == at_place(counted) else (Parts({"clock": clock}), 1)
 
 
 def at_place(number: Any) -> Any:
-    """The plain number; what stands for many numbers says as `value` which it is at one place."""
+    """The plain number: the `value` at one place of an object that stands for many numbers, else the number itself."""
     return getattr(number, "value", number)

@@ -20,7 +20,7 @@ of_runs = partial(question, subjects=("compressing",))
 
 
 def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
-    """The steps of a round together, after two others."""
+    """The decoding steps of a round together, after the tokens of two other rounds."""
     tokens, batch = values["r_csa"] * values["r_hca"], values["batch"]
     made = used(subject, values, 3 * tokens, ())
     made.start(batch, 3 * tokens)
@@ -32,7 +32,7 @@ def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
 
 @dataclass(frozen=True)
 class EachStep(Answer):
-    """A count of the steps of a round, for how many steps.
+    """Count of a step, in the mean over the steps of a round.
 
     Attributes:
         count: of what.
@@ -45,7 +45,7 @@ class EachStep(Answer):
         return EachStep(self.count.part(paths))
 
     def of(self, asked: Asked) -> Ratio:
-        """All steps together, and their number."""
+        """Count of all steps together, over their number."""
         steps = asked.values["r_csa"] * asked.values["r_hca"]
         return Ratio(self.count.of(asked), steps)
 

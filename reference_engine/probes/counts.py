@@ -1,4 +1,4 @@
-"""What comes out of a run: counts by part, kept apart so that each can be examined"""
+"""Results of a run: counts by part, kept apart so that each can be examined"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Parts(dict[str, Exact]):
 
     @property
     def value(self) -> Exact:
-        """Their sum."""
+        """Sum of the parts."""
         return sum(self.values())
 
     def __add__(self, other: Parts) -> Parts:
@@ -32,7 +32,7 @@ class Parts(dict[str, Exact]):
 
 
 class Ratio(NamedTuple):
-    """Two counts and what they are to be divided to; kept apart so that each can be examined."""
+    """Numerator and denominator of a quotient, kept apart so that each can be examined."""
 
     numerator: Exact | Parts
     denominator: Exact | Parts
@@ -48,9 +48,9 @@ class Passed(NamedTuple):
     """A pass that was run.
 
     Attributes:
-        times: in how many of all ways it goes like this.
+        times: number of ways, of all in which the run can go, in which it goes like this.
         ledger: what it did.
-        tokens: for how many tokens it gave logits.
+        tokens: number of tokens for which it gave logits.
     """
 
     times: int
@@ -59,7 +59,7 @@ class Passed(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Which entries of a ledger are meant.
+    """Selection of entries of a ledger, by path and op, and of the count that they are asked for.
 
     Attributes:
         what: "flops", "loaded", "stored", "sent", "messages" or "held".
@@ -76,7 +76,7 @@ class Selection(NamedTuple):
     within: tuple[str, ...] = ("*",)
 
     def of(self, ledger: Ledger) -> Parts:
-        """The entries, path by path, all blocks and all experts together."""
+        """Counts of the selected entries by path, with all blocks and all experts together."""
         parts = Parts()
         for path, count in self._meant(ledger):
             if count:
@@ -99,7 +99,7 @@ class Selection(NamedTuple):
 def _selected(
     paths: tuple[str, ...], within: tuple[str, ...], op: str, entries: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[str, str], ...]:
-    """Those of some entries that are meant."""
+    """Entries whose path matches both groups of patterns, and whose op matches its pattern."""
     return tuple(
         at for at in entries if _is_among(at[0], paths) and _is_among(at[0], within) and fnmatchcase(at[1], op)
     )

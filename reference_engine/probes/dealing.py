@@ -52,7 +52,7 @@ def _of_heads(count: Count) -> Elsewhere:
 
 
 def _more(count: Count) -> Less:
-    """By how much it is more for a device with sequences of its own."""
+    """Excess of a count, for a device in the mean, with sequences of its own over that with heads of its own."""
     return Less(of_each(count), _of_heads(count))
 
 

@@ -62,25 +62,25 @@ _Items = tuple[tuple[str, Any], ...]
 
 @lru_cache(maxsize=2**10)
 def _of_pass(done: _Done, subject: Subject, items: _Items, route: Routing) -> tuple[Ledger, Ledger]:
-    """What all devices enter in a pass, and what the first does: one run tells both."""
+    """Ledgers of a pass: of all devices together, and of the first device. One run gives both."""
     made = done(subject, dict(items), None, route)
     return together(made).taken(), made.shares[0].ledger.taken()
 
 
 @lru_cache(maxsize=2**10)
 def _last_clock(done: _Done, subject: Subject, items: _Items, link: Link) -> Any:
-    """When the last device of a ring is done with a pass."""
+    """Time at which the last device of a ring is done with a pass."""
     return max(done(subject, dict(items), link, ()).ring.clocks)
 
 
 def _given(subject: Subject, values: Values) -> _Items:
-    """What a pass depends on."""
+    """Names and values of the parameters that a pass depends on."""
     named = (*subject.shape, *_LOAD, "n_bytes", "n_bytes_kv", "n_bytes_act")
     return tuple((name, values[name]) for name in named if name in values)
 
 
 def _pass(done: _Done, place: int, subject: Subject, values: Values) -> Passes:
-    """A pass that is done, in every way: what all devices enter, or at the second place the first."""
+    """A pass in all its routings: entries of all devices if `place` is 0, of the first device if it is 1."""
     items = _given(subject, values)
     tokens = values["batch"] * (values["context"] if done is _prompted else 1)
     return tuple(
@@ -103,7 +103,7 @@ def _first_held(subject: Subject, values: Values) -> Passes:
 
 
 def together(made: TensorParallel) -> Ledger:
-    """What all devices did, sent and hold."""
+    """Ledger of all devices together: operations, traffic, messages and held bytes."""
     found = Ledger()
     found.enter_together([(share.ledger.entries, share.ledger.held) for share in made.shares], made.devices)
     return found
@@ -126,23 +126,23 @@ FIRST_HELD = Run("held by the first device", _LOAD, _first_held)  # which has no
 
 @dataclass(frozen=True)
 class Devices(Answer):
-    """How many devices there are."""
+    """Number of devices that share a decoder."""
 
     def of(self, asked: Asked) -> Any:
         return devices_of(asked.values)
 
 
 def of_each(count: Count, by: str = "") -> Quotient:
-    """A count over all devices, for one of them in the mean; over a rate, if one is named."""
+    """Mean of a count over all devices, for one of them; divided by a rate, if one is named."""
     return Quotient(count, Product((Devices(), Given(by))) if by else Devices())
 
 
 @dataclass(frozen=True)
 class Waiting(Answer):
-    """How long a device takes for the messages of a pass, before or after which it has nothing else to do.
+    """Time that a device waits for the messages of a pass, in which it has nothing else to do.
 
-    The pass is run on devices whose links keep time. Where the last clock says just what a device's own messages take,
-    one after the other, it is those that are answered; else it is the clock.
+    The pass is run on devices whose links keep time. The answer is the time of a device's own messages, one after the
+    other, if the last clock shows just that; else it is the time of the clock.
 
     Attributes:
         empty: whether the bytes of a message take no time.
@@ -157,7 +157,7 @@ class Waiting(Answer):
         return Ratio(*self.done_at(asked))
 
     def done_at(self, asked: Asked) -> tuple[Parts, Any]:
-        """What the messages of all devices come to in bytes, and what that is divided by."""
+        """Bytes for the messages of all devices, and the rate that divides them; or the clock's time, over 1."""
         latency, bandwidth = (asked.values[name] for name in self.needs)
         there = replace(asked, run=PROMPT if self.prompt else STEP)
         done = Count((Selection("messages"),)).of(there) * (latency * bandwidth)
@@ -166,14 +166,14 @@ class Waiting(Answer):
         return unless_clock(done, devices_of(asked.values) * bandwidth, self._clock(asked))
 
     def _clock(self, asked: Asked) -> Any:
-        """Where the last clock stands at this place."""
+        """Time of the last clock at this place."""
         values = {name: at_place(value) for name, value in asked.values.items()}
         link = Link(values["link_latency"], None if self.empty else values["link_bandwidth"])
         return _last_clock(_prompted if self.prompt else _stepped, asked.subject, _given(asked.subject, values), link)
 
 
 def shared_out(load: Load, first: Run = FIRST_STEP, *, prompt: bool = False) -> Sum:
-    """How long a pass takes of which a device does its share, the first no less than any, and then waits for sums."""
+    """Time of a pass on several devices: of the first one's share, which is no less than any other, and of the sums."""
     return Sum((elsewhere(Time(load), run=first), Waiting(prompt=prompt)))
 
 

@@ -39,7 +39,7 @@ class Left(Answer):
 
 @dataclass(frozen=True)
 class Most(Answer):
-    """How many can be allocated before the machine runs out of memory: the last number that fits, up to a limit.
+    """Largest batch, or context, that can be allocated before the machine runs out of memory, up to a limit.
 
     Attributes:
         of_what: of the batch or of its context.
@@ -66,15 +66,15 @@ class Most(Answer):
         return last(fits)
 
     def decoders(self, subject: Subject, values: Values, memory: Any = None) -> list[Decoder]:
-        """What is placed: the weights of one decoder, or of each share of one, in so much memory."""
+        """Decoders whose weights are placed in so much memory: one, or each share of one."""
         return [decoder(subject, values, 1, memory=memory)]
 
     def take(self, made: Decoder, values: Values) -> None:
-        """Room for the caches of a batch."""
+        """Reserve room for the caches of a batch."""
         made.start(values["batch"], values["context"])
 
     def give_back(self, made: Decoder) -> None:
-        """The same room is free again."""
+        """Release the room for the caches of a batch."""
         for cache in (cache for block in made.caches for cache in block.values()):
             cache.release()
         for state in (state for block in made.kept.values() for state in block.values()):
@@ -82,7 +82,7 @@ class Most(Answer):
         made.caches, made.kept = [], {}
 
     def memory(self, held: int, values: Values) -> Any:
-        """The memory of a machine in which that much can just be held."""
+        """Memory of a machine that can just hold so many bytes."""
         return held
 
 
@@ -96,7 +96,7 @@ class Room:
             self._decoders = filling.decoders(asked.subject, asked.values, asked.values["memory"])
 
     def fits(self, **load: int) -> bool:
-        """Whether the room for such a batch can be had; it is given back."""
+        """Whether room for such a batch can be reserved; it is released again."""
         held = [one.ledger.footprint() for one in self._decoders]
         filled = 0
         with suppress(OutOfMemory):
@@ -112,7 +112,7 @@ class Room:
 def last(fits: Callable[[int], bool], near: int = 1) -> int:
     """The last number that fits, given that a smaller one does wherever a larger one does.
 
-    It is looked for from a number on that may be near it. Wherever that is: what is found fits, and one more does not.
+    The search starts from `near`. Wherever that is, the number that is found fits, and one more does not.
     """
     stride = 1
     if fits(near):
@@ -132,14 +132,15 @@ def last(fits: Callable[[int], bool], near: int = 1) -> int:
 
 
 def exact_fits(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Places where memory is just full, and where one byte is missing: for one that fills it or asks if it can."""
+    """Places where memory is just full, and where one byte is missing, for probes that ask what fits."""
     if isinstance(probe.asks.answer, Most | Fits):
         yield from just_full(probe, values)
 
 
 def just_full(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The same for any question, where the batch fills the memory if the question does not say what does.
+    """Places where memory is just full, and where one byte is missing, for any probe.
 
+    The batch fills the memory if the question does not say what does.
     Windows are wider than the contexts there, so that the caches grow up to them.
     """
     answer = probe.asks.answer
@@ -174,7 +175,7 @@ _ACTIVATIONS, _RESERVE = "activations", "reserve"
 
 @dataclass(frozen=True)
 class MostBeside(Most):
-    """How many can be allocated beside a reserve, where each sequence takes room for what a pass works on."""
+    """Largest batch, or context, that fits beside a reserve, where each sequence takes room for a pass's arrays too."""
 
     @property
     def needs(self) -> tuple[str, ...]:  # type: ignore[override]

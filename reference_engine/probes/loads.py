@@ -1,4 +1,4 @@
-"""How tokens spread over experts: every way to send a batch to them is gone through
+"""The loads of experts, from every way to send the tokens of a batch to them
 
 Tokens come one after the other, each to some of the experts. What matters is how many experts have how many tokens, not
 which: so ways are taken together that leave the same loads, with the number of them.

@@ -18,9 +18,9 @@ from .times import Time
 
 @dataclass(frozen=True)
 class CheapestWithin(MostWithin):
-    """Of all batches whose pass takes no longer than a target, each of them tried, the one with the cheapest tokens.
+    """Batch with the cheapest tokens, of all whose pass takes no longer than a target; each of them is tried.
 
-    The largest of them where several are.
+    It is the largest of them where several are as cheap.
     """
 
     def of(self, asked: Asked) -> int:
@@ -45,7 +45,7 @@ def _of_a_token(time: Time) -> Quotient:
 
 
 def _output_to_input(time: Time) -> Quotient:
-    """How many times as long a token of a step takes as one of a prompt."""
+    """Quotient of the time of a step for each of its tokens and that of a prefill for each of its tokens."""
     return Quotient(_of_a_token(time), elsewhere(_of_a_token(time), run=PROMPT))
 
 

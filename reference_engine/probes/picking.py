@@ -23,7 +23,7 @@ _WITHOUT = "picked without an index"
 
 
 def _level(count: Count) -> Zero:
-    """At which context, beyond what is picked, a count is that without an index."""
+    """Context, beyond what is picked, at which a count is as large as without an index."""
     return Zero(Less(count, elsewhere(count, subject=_WITHOUT)), "context", ("picked",))
 
 

@@ -29,7 +29,7 @@ from .subjects import Subject
 
 @dataclass(frozen=True)
 class MostOnDevices(Most):
-    """How many can be allocated on devices before one of them runs out of its memory and of that of those behind it."""
+    """Largest batch, or context, that fits before a device runs out of its memory and that of those behind it."""
 
     def decoders(self, subject: Subject, values: Values, memory: Any = None) -> list[Decoder]:
         return shared(subject, values, memory=None if memory is None else memory * values["stages"]).shares

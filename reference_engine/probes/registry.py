@@ -1,4 +1,4 @@
-"""How a question is entered, and the probes that follow: one for each subject that it can be put to"""
+"""The list of questions, and the probes that follow: one for each subject that a question can be put to"""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Probe:
 
     @property
     def question(self) -> str:
-        """The wording."""
+        """Wording of the question."""
         return self.asks.wording
 
     @property

@@ -78,7 +78,7 @@ def _blank(config: Config, machine: Machine) -> dict[str, OffChip]:
 
 @lru_cache(maxsize=64)
 def _placed(config: Config) -> tuple[Machine, dict[str, OffChip]]:
-    """A machine with these weights, for all decoders that look so, wherever they send their tokens."""
+    """A machine with zero weights, for all decoders of this configuration, wherever they send their tokens."""
     machine = Machine()
     return machine, _blank(config, machine)
 
@@ -92,12 +92,12 @@ def used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decod
 
 
 def sent(route: Routing, values: Values) -> Callable[[int], Array] | None:
-    """What sends each of so many tokens where a routing does; None where a decoder has no experts."""
+    """Function that sends so many tokens to experts by a routing; None where a decoder has no experts."""
     return (lambda tokens: sized(np.array(route[: int(tokens)]), (tokens, values["n_active"]))) if route else None
 
 
 def unrouted(subject: Subject, values: Values, tokens: int) -> Decoder:
-    """The same of a decoder without experts."""
+    """A decoder without experts that has seen nothing, on a machine as in `used`."""
     return used(subject, values, tokens, ())
 
 
@@ -107,7 +107,7 @@ def _is_routed(subject: Subject) -> bool:
 
 @lru_cache(maxsize=256)
 def routings(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, Routing], ...]:
-    """By number of different experts: how many routings use as many, and one of them.
+    """Number of routings that use as many different experts, and one of them, for each number of experts.
 
     Tokens come one after the other. Which experts were used before makes no difference, only how many: so all choices
     of a token are gone through once for each number, with the first experts standing for those that were used.
@@ -125,9 +125,9 @@ def routings(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, Routing]
 
 @lru_cache(maxsize=2**12)
 def _next(n_active: int, idle: int, used: int) -> dict[int, tuple[int, tuple[int, ...]]]:
-    """After so many used experts, by how many there are then: how many choices of one token lead there, and one.
+    """Number of one token's choices, and one of them, by the number of experts that are used after it.
 
-    A choice is one of some experts that were used, and one of as many others as it takes.
+    A choice takes some experts that were used before, and the others from those that were not.
     """
     unused = n_active + idle - used
     found: dict[int, tuple[int, tuple[int, ...]]] = {}
@@ -145,9 +145,10 @@ def _every(n_active: int, idle: int, tokens: int) -> Routing:
 
 
 def ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Routing], ...]:
-    """How many routings of so many tokens use as many experts, and one of them; of a decoder without, the one way.
+    """Number of routings of so many tokens that use as many experts, and one of them, for each number of experts.
 
-    One routing alone where there are sizes: what an expert enters goes with those of its tokens.
+    A decoder without experts has one way.
+    There is one routing alone where there are sizes: what an expert enters goes with those of its tokens.
     """
     if not _is_routed(subject):
         return ((1, ()),)
@@ -277,7 +278,7 @@ def _read_product(_: Subject, values: Values) -> Passes:
 
 
 def _packed(_: Subject, values: Values) -> Passes:
-    """One packed block, of parts that have scales of their own where there are any, and the numbers in it."""
+    """A packed block: bytes of its fields and of its numbers; its parts, if given, have scales of their own."""
     ledger, bits, block = Ledger(), values.get("bits", 4), values.get("block", 32)
     format: Format = Blocks(bits, block, values.get("scale_bits", 16))
     if "parts" in values:

@@ -1,4 +1,4 @@
-"""Whether the ledger tells the truth: small passes in which every number counts what is done with it"""
+"""Checks of the ledger: small passes in which every number counts the operations that are done with it"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the questions about decoders have in common: which parts of a ledger are meant, and who is asked"""
+"""Parts of a ledger and groups of subjects that questions about decoders have in common"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ALL_BUT_OUTPUT = ("blocks.*",)
 
 
 def count(what: str, *paths: str, op: str = "*", each: Exact = 1) -> Count:
-    """One selection; of all paths, if none is named."""
+    """A count of one selection of entries; of all paths, if none is named."""
     return Count((Selection(what, paths or ("*",), op, each),))
 
 

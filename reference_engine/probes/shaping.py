@@ -14,42 +14,42 @@ from ..streams import Streams
 
 
 def grouped(given: dict[str, Any]) -> dict[str, Any]:
-    """Heads from their groups and pairs."""
+    """Fields with heads from their groups and pairs."""
     group, pairs = given.pop("group"), given.pop("pairs", 0)
     heads = {"d_head": 2 * pairs} if pairs else {}
     return {**given, **heads, "n_heads": given["n_kv_heads"] * group}
 
 
 def projected(given: dict[str, Any]) -> dict[str, Any]:
-    """A model that is wider than its embedding."""
+    """Fields of a model that is wider than its embedding."""
     excess = given.pop("excess")
     return {**given, "d_model": given["d_embedding"] + excess}
 
 
 def kept(given: dict[str, Any]) -> dict[str, Any]:
-    """Embedding and output matrix in a format of their own."""
+    """Fields with embedding and output matrix in a format of their own."""
     return {"ends": of_width(given.pop("n_bytes_2")), **grouped(given)}
 
 
 def mixed(given: dict[str, Any]) -> dict[str, Any]:
-    """Blocks that attend to all, then some with a window."""
+    """Fields of blocks that attend to all, then some with a window."""
     n_global, n_local, window = given.pop("n_global"), given.pop("n_local"), given.pop("window")
     windows = (None,) * n_global + (window,) * n_local
     return grouped({**given, "n_blocks": n_global + n_local, "windows": windows})
 
 
 def all_windowed(given: dict[str, Any]) -> dict[str, Any]:
-    """Some blocks with a window, and no others."""
+    """Fields of some blocks with a window, and no others."""
     return mixed({**given, "n_global": 0})
 
 
 def opened(given: dict[str, Any]) -> dict[str, Any]:
-    """The fields of the same with no window in any block."""
+    """Fields as of `mixed`, with no window in any block."""
     return {**mixed(given), "windows": (None,)}
 
 
 def twofold(given: dict[str, Any]) -> dict[str, Any]:
-    """Windows in some blocks and heads of another kind in the others; all have as many query heads."""
+    """Fields with windows in some blocks and heads of another kind in the others; all have as many query heads."""
     pairs_full, experts = given.pop("pairs_full"), {}
     if "n_active" in given:
         experts = {"n_experts": given["n_active"] + given.pop("idle"), "sparse": (True,)}
@@ -58,12 +58,12 @@ def twofold(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def twofold_windowed(given: dict[str, Any]) -> dict[str, Any]:
-    """The blocks with a window alone."""
+    """Fields as of `twofold`, of the blocks with a window alone."""
     return twofold({**given, "n_global": 0})
 
 
 def hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:
-    """Blocks that attend, then some with a state."""
+    """Fields of blocks that attend, then some with a state."""
     n_global, n_state, groups = given.pop("n_global"), given.pop("n_state"), given.pop("n_state_groups")
     heads = groups * given.pop("state_group")
     n_key, n_value, kernel = (given.pop(name) for name in ("d_state_key", "d_state_value", "n_kernel"))
@@ -73,7 +73,7 @@ def hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def convolving(given: dict[str, Any]) -> dict[str, Any]:
-    """Blocks that attend, then some that are a convolution."""
+    """Fields of blocks that attend, then some that are a convolution."""
     n_global, n_conv = given.pop("n_global"), given.pop("n_conv")
     blocks = (False,) * n_global + (True,) * n_conv
     states = Convolution(given.pop("d_conv"), given.pop("n_kernel"), False, blocks)
@@ -81,19 +81,19 @@ def convolving(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def sparse_hybrid(given: dict[str, Any]) -> dict[str, Any]:
-    """The same with experts in every block."""
+    """Fields of blocks that attend, then some with a state, with experts in all."""
     experts = {"n_experts": given["n_active"] + given.pop("idle"), "sparse": (True,)}
     return {**hybrid("delta", given), **experts}
 
 
 def windowed(given: dict[str, Any]) -> dict[str, Any]:
-    """A window in every block."""
+    """Fields with a window in every block."""
     window = given.pop("window")
     return grouped({**given, "windows": (window,)})
 
 
 def mixtral(given: dict[str, Any]) -> dict[str, Any]:
-    """Experts in every block, where n_dense does not say how many are without."""
+    """Fields with experts in every block, but for `n_dense` blocks without."""
     return grouped(_with_experts(given))
 
 
@@ -107,20 +107,20 @@ def _with_experts(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def mixed_experts(given: dict[str, Any]) -> dict[str, Any]:
-    """Windows in some blocks, and experts in all."""
+    """Fields with windows in some blocks, and experts in all."""
     windows = mixed(given)
     return mixtral({**windows, "group": windows["n_heads"] // windows["n_kv_heads"], "pairs": windows["d_head"] // 2})
 
 
 def latent(given: dict[str, Any]) -> dict[str, Any]:
-    """Latent attention, with compressed queries or without."""
+    """Fields of latent attention, with compressed queries or without."""
     renamed = {"kv_rank": given.pop("d_latent"), "d_rope": 2 * given.pop("pairs"), "d_head": given.pop("d_nope")}
     query = {"q_rank": given.pop("d_query")} if "d_query" in given else {}
     return {**given, **renamed, **query, "n_kv_heads": given["n_heads"]}
 
 
 def picked(given: dict[str, Any]) -> dict[str, Any]:
-    """Latent attention that reads what an index picks: blocks with an index of their own, then some that follow."""
+    """Fields of latent attention with picked tokens: blocks with an index of their own, then some that follow."""
     n_index, n_follow = given.pop("n_index"), given.pop("n_follow")
     width, picked = 2 * given["pairs"] + given.pop("index_excess"), given.pop("picked")
     index = Index(given.pop("n_index_heads"), width, picked, (True,) * n_index + (False,) * n_follow)
@@ -132,12 +132,15 @@ def picked(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def unpicked(given: dict[str, Any]) -> dict[str, Any]:
-    """The same with no index, so that attention reads all."""
+    """Fields as of `picked`, with no index, so that attention reads all."""
     return {**picked(given), "index": None}
 
 
 def compressing(given: dict[str, Any]) -> dict[str, Any]:
-    """Blocks with a window alone, with short runs and an index, with long runs; experts in all, one of them shared."""
+    """Fields of blocks with a window alone, with short runs and an index, with long runs.
+
+    All have experts, one of them shared.
+    """
     n_sliding, n_csa, n_hca = (given.pop(name) for name in ("n_sliding", "n_csa", "n_hca"))
     pairs, groups = given.pop("pairs"), given.pop("n_output_groups")
     compression = Compression(
@@ -168,12 +171,15 @@ def compressing(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def devices_of(values: Mapping[str, Any]) -> Any:
-    """How many devices share a decoder."""
+    """Number of devices that share a decoder."""
     return values["devices"] if "devices" in values else values["n_kv_heads"] * values["copies"]
 
 
 def split(given: dict[str, Any]) -> dict[str, Any]:
-    """Widths from what each device has of them; of heads as well, or of the devices that share those of one."""
+    """Fields with widths from the share of each device.
+
+    Heads come from each device's share as well, or from the devices that share the query heads of a key/value head.
+    """
     devices = devices_of(given)
     given.pop("devices", None)
     widths = {"ff_each": "d_ff", "vocab_each": "n_vocab", "model_each": "d_model", "kv_each": "n_kv_heads"}

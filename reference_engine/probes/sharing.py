@@ -49,9 +49,9 @@ _SLOTS, _IDLE = count("flops", "stages.*"), count("flops", "stages.idle")
 
 @dataclass(frozen=True)
 class Through(Answer):
-    """When the last micro-batch is through all stages.
+    """Time at which the last micro-batch is through all stages.
 
-    Where the clock stands at the slots of one stage and the hops of one micro-batch, it is these that are answered.
+    The answer is the slots of one stage and the hops of one micro-batch if the clock shows just that, else its time.
     """
 
     needs = ("stage_time", "hop_time")
@@ -66,7 +66,7 @@ class Through(Answer):
 
 
 def _message(_: Subject, values: Values) -> Passes:
-    """One message from a device to the next."""
+    """A message from a device to the next."""
     ring = Ring([Ledger()], of_width(values["n_bytes_act"]))
     ring.send(0, ones((values["batch"], values["d_model"])))
     return (Passed(1, ring.ledgers[0]),)
@@ -77,7 +77,10 @@ MESSAGE = Run("message", ("batch", "n_bytes_act"), _message)
 
 @dataclass(frozen=True)
 class Hop(Answer):
-    """When a message has arrived. Where the clock stands at its latency and bytes, it is these that are answered."""
+    """Time at which a message has arrived.
+
+    The answer is its latency and the time of its bytes if the clock shows just that, else the clock's.
+    """
 
     needs = ("link_latency", "link_bandwidth")
 
@@ -142,7 +145,7 @@ question(
 
 
 def _apart(_: Subject, values: Values) -> Passes:
-    """As many exchanges as there are experts, in which each token is sent to all experts in turn."""
+    """Exchanges of tokens with experts, as many as there are experts: each token is sent to all in turn."""
     devices, active = values["expert_devices"], values["n_active"]
     experts = devices * (active + values["idle"])
     ledger, vectors = Ledger(), ones((values["batch"], values["d_model"]))
@@ -190,7 +193,7 @@ _PIECES = 60  # numbers of a vector: they can be cut evenly for up to 6 devices
 
 
 def _time_on(devices: int, numbers: int, values: Values) -> Any:
-    """How long a step takes whose work is shared evenly between all-reduces of so many numbers."""
+    """Time of a step on so many devices: an even share of the work before each all-reduce of so many numbers."""
     reduces, link = 2 * values["n_blocks"], Link(values["link_latency"], values["link_bandwidth"])
     ring = Ring([Ledger() for _ in range(devices)], of_width(values["n_bytes_act"]), link)
     for _ in range(reduces):
@@ -200,7 +203,7 @@ def _time_on(devices: int, numbers: int, values: Values) -> Any:
 
 
 def _gain(devices: int, numbers: int, values: Values) -> Any:
-    """How much less time it takes on one device more."""
+    """Time that a step saves on one device more."""
     return _time_on(devices, numbers, values) - _time_on(devices + 1, numbers, values)
 
 
@@ -222,7 +225,7 @@ class Sooner(Answer):
 
 @dataclass(frozen=True)
 class Fastest(Answer):
-    """On how many devices a step takes the least time, the largest number if there are several: by trying all."""
+    """Number of devices on which a step takes the least time, the largest if there are several: by trying all."""
 
     needs = ("work", "link_latency", "link_bandwidth")
 

@@ -23,7 +23,7 @@ _DENSE = ("llama", "latent")  # that attend to the whole context
 
 
 def _ways(accepted: int, rejected: int, drafted: int) -> Iterator[tuple[int, int]]:
-    """How many drafted tokens are kept, and in how many ways the lots of all of them fall like that."""
+    """Numbers of drafted tokens that are kept, each with the number of ways in which the lots fall like that."""
     ways: dict[tuple[bool, ...], int] = {(): 1}
     for _ in range(drafted):
         longer: dict[tuple[bool, ...], int] = {}
@@ -38,7 +38,7 @@ def _ways(accepted: int, rejected: int, drafted: int) -> Iterator[tuple[int, int
 
 
 def _expected(asked: Asked, drafted: int) -> Ratio:
-    """How many tokens a step gives: those that are kept, and one that the target gives itself."""
+    """Expected number of tokens of a step: those that are kept, and one that the target gives itself."""
     accepted, rejected = (asked.values[name] for name in _LOTS)
     tokens = sum((kept + 1) * ways for kept, ways in _ways(accepted, rejected, drafted))
     return Ratio(tokens, (accepted + rejected) ** drafted)
@@ -46,7 +46,7 @@ def _expected(asked: Asked, drafted: int) -> Ratio:
 
 @dataclass(frozen=True)
 class DraftedTokens(Answer):
-    """How many tokens a sequence is expected to get from a step of draft and verification."""
+    """Expected number of tokens that a sequence gets from a step of draft and verification."""
 
     needs = (*_LOTS, "draft_length")
 
@@ -56,7 +56,7 @@ class DraftedTokens(Answer):
 
 @dataclass(frozen=True)
 class ShareRejected(Answer):
-    """In which share of all ways one token at least is rejected, of as many as are drafted and one more."""
+    """Share of all ways in which at least one token is rejected, of as many as are drafted and one more."""
 
     needs = (*_LOTS, "draft_length")
 

@@ -1,4 +1,4 @@
-"""Whom a question is put to: decoders of several kinds, one head of attention, an op, a packed block
+"""The subjects of questions: decoders of several kinds, one head of attention, an op, a packed block
 
 A subject names its parameters and how it is run. Shapes that have to divide are asked for by their factors: n_kv_heads
 groups of `group` query heads each, heads of `pairs` rotated pairs, n_active experts that work on a token beside `idle`
@@ -27,7 +27,7 @@ _NOTHING: Values = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Subject:
-    """Something that is run and counts.
+    """A subject of questions: something that is run and enters counts.
 
     Attributes:
         name: how formulas ask for it.
@@ -63,7 +63,10 @@ class Subject:
         n_bytes_state: Fraction = Fraction(4),
         tokens: int = 0,
     ) -> Config:
-        """What it looks like; learned positions are as many as asked for beside those that a pass of `tokens` needs."""
+        """Configuration of the subject's decoder.
+
+        Learned positions are as many as asked for, beside those that a pass of `tokens` needs.
+        """
         shape = tuple((name, values[name]) for name in self.shape)
         return _config(self, shape, (n_bytes, n_bytes_kv, n_bytes_state), tokens)
 

@@ -39,7 +39,7 @@ class MostWithin(Answer):
 
     @property
     def times(self) -> tuple[Time | Over, ...]:
-        """What has to be within the target."""
+        """Times that have to be within the target."""
         return (self.time,)
 
     def of(self, asked: Asked) -> int:
@@ -51,7 +51,7 @@ class MostWithin(Answer):
         return last(served, self._near(asked, most))
 
     def _near(self, asked: Asked, most: int | None) -> int:
-        """Where to look first: where a straight line through one sequence and two meets the target, or at the most."""
+        """First batch to try: where a line through batches 1 and 2 meets the target, but no more than `most`."""
         found = [] if most is None else [most]
         for time in (self.time,) if isinstance(self.time, Over) else _alone(self.time.load):
             one, two = (time.of(asked.moved(batch=batch)).value for batch in (1, 2))
@@ -61,20 +61,20 @@ class MostWithin(Answer):
 
 
 def _alone(load: Load) -> tuple[Over, Over]:
-    """What either resource takes alone."""
+    """Times of the two resources alone: of the loads, and of the work."""
     return Over(load.loads, "bandwidth"), Over(load.work, "flops")
 
 
 @dataclass(frozen=True)
 class StoppedBy(Answer):
-    """What one sequence more would lack: 1 for room, 2 for time to load, 3 for time to work; the first counts."""
+    """Number of the resource that one more sequence lacks first: 1 for room, 2 for time to load, 3 for time to work."""
 
     load: Load
     needs = ("flops", "bandwidth", "target", "memory")
 
     @property
     def times(self) -> tuple[Over, ...]:
-        """What has to be within the target."""
+        """Times that have to be within the target."""
         return _alone(self.load)
 
     def of(self, asked: Asked) -> int:
@@ -84,7 +84,7 @@ class StoppedBy(Answer):
 
 
 def reaches(time: Over) -> Zero:
-    """At which batch a time, followed along a straight line through one sequence and two, is that of a target."""
+    """Batch at which a time, on the straight line through one sequence and two, is that of a target."""
     return Zero(Less(time, Given("target")), "batch")
 
 

@@ -12,13 +12,13 @@ from .runs import STEP, STEP_OF_ALL
 
 @dataclass(frozen=True)
 class Load:
-    """What a pass brings to the chip, and what it computes with it: what the clock of a machine is asked about."""
+    """Load of a pass: the bytes that it brings to the chip, and the operations that it does with them."""
 
     loads: Count
     work: Count
 
     def gap(self, asked: Asked) -> Parts:
-        """By how much the time of the loads exceeds that of the work, both multiplied by both rates."""
+        """Excess of the loads' time over the work's time, both multiplied by both rates."""
         flops: Exact = asked.values["flops"]
         bandwidth: Exact = asked.values["bandwidth"]
         return self.loads.of(asked) * flops - self.work.of(asked) * bandwidth
@@ -33,7 +33,7 @@ _RATES = ("flops", "bandwidth")
 
 @dataclass(frozen=True)
 class Time(Answer):
-    """How long a pass takes on the ideal machine, in the mean over all ways in which it can go."""
+    """Time of a pass on the ideal machine, in the mean over all ways in which it can go."""
 
     load: Load
     needs = _RATES
@@ -42,14 +42,14 @@ class Time(Answer):
         return Ratio(*self.done_at(asked))
 
     def done_at(self, asked: Asked) -> tuple[Parts, Exact]:
-        """What the resource that is done last has done, and at which rate."""
+        """Counts of the resource that is done last, and its rate."""
         finished = self.load.ticked(asked)
         return finished.done, asked.values["bandwidth" if finished.last == "bus" else "flops"]
 
 
 @dataclass(frozen=True)
 class Gap(Answer):
-    """By how much the loads of a pass take longer than its work, both multiplied by both rates."""
+    """Excess of the loads' time of a pass over its work's time, both multiplied by both rates."""
 
     load: Load
     needs = _RATES
@@ -60,7 +60,7 @@ class Gap(Answer):
 
 @dataclass(frozen=True)
 class Steps(Answer):
-    """How long the decoding steps of an answer take, one after the other, each on a clock of its own."""
+    """Time of the decoding steps of an answer, one after the other, each on a clock of its own."""
 
     load: Load
     needs = _RATES
@@ -69,14 +69,15 @@ class Steps(Answer):
         return Ratio(*self.done_at(asked))
 
     def steps(self, asked: Asked) -> list[Asked]:
-        """Each step; it has one token more before it than the one before."""
+        """Questions about the single steps, each with a context that is one token longer than before."""
         numbers, context = range(1, asked.values["new_tokens"] + 1), asked.values["context"]
         return [replace(asked, run=STEP).moved(context=context + i) for i in numbers]
 
     def done_at(self, asked: Asked) -> tuple[Parts, Exact]:
-        """What was done in the steps by what took their time, and at which rate.
+        """Counts of the resource that took the steps' time, and its rate.
 
-        Where every step ends with the same resource, that is all that it did for the answer; else the times are added.
+        Where every step ends with the same resource, these are its counts for the whole answer; else the times of the
+        steps are added, over 1.
         """
         time, steps = Time(self.load), self.steps(asked)
         if len({self.load.ticked(step).last for step in steps}) == 1:
@@ -85,12 +86,12 @@ class Steps(Answer):
 
 
 def apart(first: Load, second: Load) -> Sum:
-    """How long a pass takes whose second load waits until the first is done, both what it brings and its work."""
+    """Time of a pass whose second load, bytes and work, waits until the first load is done."""
     return Sum((Time(first), Time(second)))
 
 
 def crossing(load: Load, along: str, beyond: tuple[str, ...] = ()) -> Zero:
-    """Where a pass takes as long to load as to work."""
+    """Value of a parameter at which a pass takes as long to load as to work."""
     return Zero(Gap(load), along, beyond)
 
 
@@ -106,7 +107,7 @@ def is_memory_time(load: Load) -> Whether:
 
 @dataclass(frozen=True)
 class OneMoreSequence(Answer):
-    """By how much an answer grows with one more sequence, where that reads no more experts."""
+    """Increase of an answer with one more sequence, where that reads no more experts."""
 
     answer: Answer
 
@@ -123,7 +124,7 @@ class OneMoreSequence(Answer):
 
 @dataclass(frozen=True)
 class CriticalContext(Answer):
-    """At which context one more sequence adds as much time to the loads as to the work.
+    """Context at which one more sequence adds as much time to the loads as to the work.
 
     While windows fill they make no difference; beyond them the growth is another straight line, if any block has none.
     """

@@ -1,4 +1,4 @@
-"""Whether a formula applies to given values, and what it says of them"""
+"""Check of a formula at given values: whether it applies to them, and whether it is true of them"""
 
 from __future__ import annotations
 

@@ -90,7 +90,10 @@ class Cells:
         return self._one_by_one(arrays, values, doubtful) if numpy.any(doubtful) else values
 
     def _compiled(self, axes: Sequence[Any]) -> _Compiled | None:
-        """What computes all cells as one in a corner is computed; None where a condition decides how, or all refuse."""
+        """The function that computes all cells, read off a cell in a corner of the grid; None if none allows it.
+
+        None allows it where a condition decides which formula computes what, or where all that are tried are refused.
+        """
         read_off = _kept if hashable(self.presets) and lasting(self.presets) else _read_off
         corners = product(*(dict.fromkeys((axis.flat[0], axis.flat[-1], axis.flat[axis.size // 2])) for axis in axes))
         for corner in islice(corners, _CORNERS):
@@ -114,12 +117,12 @@ class Cells:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """What computes cells.
+    """Compiled functions that compute cells and tell which of them are doubtful.
 
     Attributes:
-        function: of the arrays that it takes.
-        taken: which those are.
-        sides: what is compared, in pairs, as a function of the same; None where nothing is.
+        function: gives the values, from the arrays that it takes.
+        taken: the places of these arrays among all.
+        sides: gives what is compared, in pairs, from the same arrays; None where nothing is.
         near: for each pair, the share of its sizes by which it has to differ.
     """
 
@@ -135,7 +138,7 @@ class _Compiled:
         return found if whole else numpy.broadcast_to(found, shape).copy()
 
     def doubtful(self, arrays: Sequence[Any], values: Any) -> Any:
-        """Where floats may be wrong about what holds: two sides nearly equal, or what comes out infinite."""
+        """Mask of the cells where floats may be wrong on what holds: two sides nearly equal, or an infinite value."""
         with numpy.errstate(all="ignore"):
             infinite = numpy.isinf(values) if not numpy.isfinite(numpy.sum(values)) else numpy.False_
             if self.sides is None:
@@ -159,7 +162,7 @@ _NOWHERE = _Compiled(lambda: numpy.float64("nan"), (), None, ())  # where what i
 
 
 def _read_off(cells: Cells, cell: tuple[Any, ...]) -> _Compiled | None:
-    """What computes all cells as this one is computed, be there an answer or not; None where that cannot be told."""
+    """Compiled function of all cells, read off one of them, with an answer or not; None where it cannot be read off."""
     formula, letters = cells.formula, cells.letters(cell)
     try:
         found = explain_formula(formula, letters, cells.presets)
@@ -215,7 +218,10 @@ _least = partial(Max, evaluate=False)  # numbers that were put in may stand as t
 
 
 def _is_positive(expression: Any, *, or_zero: bool = False) -> bool:
-    """Whether it is by its form, as letters are, since nothing is subtracted: SymPy would look for a power's roots."""
+    """Whether an expression is positive by its form: its letters are, and nothing is subtracted.
+
+    SymPy is not asked, since it would look for the roots of a power.
+    """
     if expression.is_Number:
         return bool(expression >= 0 if or_zero else expression > 0)
     if isinstance(expression, floor):
@@ -229,7 +235,10 @@ def _is_positive(expression: Any, *, or_zero: bool = False) -> bool:
 
 
 def _differences(expression: Any) -> Iterator[tuple[Any, Any]]:
-    """What is added and what is subtracted, wherever both are: floats have a small rest of large ones only roughly."""
+    """Pairs of what is added and what is subtracted in a sum, one for each sum that has both.
+
+    Where two large floats nearly cancel, the small rest of them is only roughly right.
+    """
     for total in expression.atoms(Add):
         lost = Add(*(term for term in total.args if term.could_extract_minus_sign()))
         if lost != 0 and lost != total:
@@ -257,7 +266,7 @@ def _whole(part: Any) -> bool:
 
 
 def valid_values(letter: Letter, array: Any) -> Any:
-    """Where values are such as the letter can have."""
+    """Mask of the values that the letter can have: of a size that is read as a value, whole if the letter counts."""
     with numpy.errstate(invalid="ignore"):
         good = (array >= 1 / _LARGEST) & (array <= _LARGEST)
         return good & (array == numpy.floor(array)) if letter.whole else good

@@ -102,7 +102,7 @@ def _printed_as_float(part: Any) -> bool:
 
 
 class _Guarded(_Printer):
-    """Prints the value for plain numbers, nan where a condition fails, and what computes it for anything else.
+    """Prints the value for plain numbers, nan where a condition fails, and for anything else a call that computes it.
 
     Naming the two classes is the cheapest test there is: 25 ns for three letters.
     """
@@ -207,7 +207,10 @@ def _computing(given: Given, formulas: Iterable[Formula]) -> tuple[Formula, ...]
 
 
 def _never_negative(formula: Formula) -> bool:
-    """Whether the form of the right-hand side and the conditions show that it is not negative; it may be so unshown."""
+    """Whether the form of the right-hand side and the conditions show that it is not negative.
+
+    False does not say that it can be negative.
+    """
     right = valued(formula.rhs).replace(floor, lambda inner: inner)  # rounded down, what is positive is at least 0
     for relation in (condition.relation for condition in (*formula.demanded, *bounds(formula.letters))):
         if isinstance(relation, Le) and relation.rhs.is_Symbol:  # the larger is the smaller and something more
@@ -218,7 +221,7 @@ def _never_negative(formula: Formula) -> bool:
 
 
 def _put_in(expression: Any, formula: Formula | None, constants: Mapping[Any, Any]) -> tuple[Any, list[Formula]]:
-    """The expression with used formulas put in for its letters, but for constants; and which they are."""
+    """The expression with used formulas put in for its letters, but for constants; and the formulas put in."""
     found = []
     for used in reversed(formula.closure()) if formula else ():
         if used.quantity in expression.free_symbols:
@@ -228,7 +231,9 @@ def _put_in(expression: Any, formula: Formula | None, constants: Mapping[Any, An
 
 
 def _named(expression: Any) -> Any:
-    """Maxima of two arguments at a time, and by a name of ours: Python's max loses not-a-number. Minima are maxima too.
+    """The expression with maxima of two arguments at a time, under a name of ours, and with minima as maxima.
+
+    Python's own max loses not-a-number.
 
     Where SymPy has multiplied a sum by a fraction, the fraction stands before it again: floats would round each term,
     and of two that cancel leave a rest.

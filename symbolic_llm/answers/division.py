@@ -15,7 +15,7 @@ _ANY = Dummy()  # of a number alone
 
 
 class NotDivided(ValueError):
-    """Something else than quotients is rounded, or a quotient is not rounded."""
+    """Raised where something other than a quotient is rounded, or a quotient is not rounded."""
 
 
 def divided(expression: Any) -> Any:
@@ -37,7 +37,7 @@ def divided(expression: Any) -> Any:
 
 
 def _rounded_down(value: Any) -> Any:
-    """The value rounded down: of the larger of two the larger of both rounded down."""
+    """The value rounded down; the larger of two values becomes the larger of both rounded down."""
     if isinstance(value, Max):
         return reduce(_LARGEST, map(_rounded_down, value.args))
     if isinstance(value, Min):
@@ -51,7 +51,10 @@ def _rounded_down(value: Any) -> Any:
 
 
 def _quotient(value: Any, *, under_is_one: bool = False) -> tuple[Any, Any]:
-    """Polynomials with whole factors."""
+    """Numerator and denominator of a value, as polynomials with whole coefficients.
+
+    `NotDivided` where there are none, or where the denominator has to be 1 and is not.
+    """
     over, under = fraction(together(value))
     if value.atoms(Function) or (under_is_one and under != 1):
         raise NotDivided

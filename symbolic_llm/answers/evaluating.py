@@ -42,14 +42,14 @@ class _Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """How the value of a formula comes about, whatever the numbers are that are given for some letters.
+    """Plan that evaluates a formula for any numbers that are given for some of its letters.
 
     Attributes:
         letters: those that are given, by the names they are given by.
         known: values that do not depend on them: those of presets, and what follows from these.
         steps: letters that are computed on the way, each after those it is computed from, and the quantity.
-        relations: what has to hold.
-        conclusion: of a theorem what is asked; None for other formulas.
+        relations: the relations that have to hold.
+        conclusion: the conclusion of a theorem, whose truth is asked; None for other formulas.
     """
 
     letters: Mapping[str, Any]
@@ -59,7 +59,7 @@ class Plan:
     conclusion: Compute | None = None
 
     def answer(self, letters: Mapping[str, object]) -> int | float | bool | None:
-        """The value; None wherever something is to be said instead."""
+        """The value; None wherever `explain` has to say why there is none."""
         try:
             numbers = dict(self.known)
             for name, symbol in self.letters.items():
@@ -91,18 +91,18 @@ def evaluate_formula(formula: Formula, letters: Mapping[str, object], presets: P
 
 @lru_cache(maxsize=2**10)
 def _kept(formula: Formula, names: tuple[str, ...], presets: Presets) -> list[Plan]:
-    """Where the plan for a question is kept, once there is one."""
+    """List that keeps the plan for a question once there is one, and is empty before."""
     return []
 
 
 def hashable(presets: Presets) -> bool:
-    """Whether something can be kept under them."""
+    """Whether the presets can be a key under which something is kept."""
     kinds = (str | Model | None, str | Device | None, str | None, str | None, str | None)
     return all(map(isinstance, presets.given().values(), kinds))
 
 
 def lasting(presets: Presets) -> bool:
-    """Whether they give the same whenever they are asked, and are no files."""
+    """Whether the presets are names and not files, so that they give the same whenever they are asked."""
     asked = (("models", presets.model), ("hardware", presets.hardware))
     try:
         for kind, name in asked:
@@ -115,14 +115,14 @@ def lasting(presets: Presets) -> bool:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a plan is made of, as expressions.
+    """Content of a plan, as expressions.
 
     Attributes:
         letters: those that are given, by the names they are given by.
         known: values that do not depend on them.
         steps: letters that are computed on the way, with what computes each, and the quantity of the formula if it has
             one.
-        relations: what has to hold; of those between known values only the ones that do not.
+        relations: the relations that have to hold; of those between known values only the ones that fail.
     """
 
     letters: Mapping[str, Any]
@@ -137,7 +137,7 @@ class Recipe:
 
 
 def recipe(found: Explanation, letters: Iterable[str]) -> Recipe | None:
-    """How an explanation came about from some letters; None where a condition decided which formula computes what."""
+    """Recipe of an explanation from some letters; None where a condition decided which formula computes what."""
     formula, given, quantity = found.formula, found.given, found.formula.quantity
     if given.refused or (quantity is None and formula.statement.said(found.exact)):
         return None

@@ -26,7 +26,7 @@ from .remarks import remarks
 
 @dataclass(frozen=True)
 class Line:
-    """One line of an explanation: the same relation as text and as LaTeX, with a note."""
+    """Line of an explanation: one relation as text and as LaTeX, with a note."""
 
     text: str
     note: str = ""
@@ -40,7 +40,7 @@ class Line:
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """How a value comes about.
+    """Explanation of a value: the formula, the numbers put in, the result.
 
     Attributes:
         formula: the formula that was evaluated.
@@ -52,7 +52,7 @@ class Explanation:
 
     @property
     def exact(self) -> Any:
-        """The result, nothing rounded: a fraction, or for a theorem whether it concludes so, or its case."""
+        """The result, nothing rounded: a fraction, or for a theorem whether its conclusion holds, or its case."""
         formula, values = self.formula, self.given.numbers()
         try:
             result = formula.statement.outcome(partial(exact, values=values))
@@ -113,13 +113,13 @@ class Explanation:
 
     @property
     def _bounded(self) -> Any:
-        """The same, wherever it holds."""
+        """The bound on an approximation's error, if all its letters have values; its conditions are not asked."""
         bound = self.formula.statement.error_bound
         return bound if bound is not None and bound.free_symbols <= self.given.values.keys() else None
 
     @property
     def _unbound(self) -> Condition | None:
-        """A condition of that bound that fails; None if none does."""
+        """The first condition that fails for the bound on the error; None if none fails or there is no bound."""
         return None if self._bounded is None else first_broken(self.formula.conditions, self.given.numbers())
 
     @property
@@ -152,7 +152,7 @@ class Explanation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Assumptions that nobody can tell, and what else is to be said of the answer."""
+        """Assumptions that cannot be checked, and what else is to be said of the answer."""
         assumed = self.given.assumed(self.letters)
         told = [f"assumes {text(c.relation)}: {c.sentence}" for c in assumed]
         if failing := self._unbound:
@@ -227,7 +227,7 @@ def sides(relation: Any, values: Mapping[Any, Fraction], plain: tuple[Any, ...] 
 
 
 def needed(formula: Formula, failure: Failure) -> str:
-    """What a condition that does not hold says, and its two sides in numbers."""
+    """Text on a condition that does not hold: its relation, its sentence, and its two sides in numbers."""
     condition = failure.condition
     numbers = sides(condition.relation, failure.values, formula.plain)
     if condition.otherwise:
@@ -236,7 +236,7 @@ def needed(formula: Formula, failure: Failure) -> str:
 
 
 def _common_unit(relation: Any, plain: tuple[Any, ...]) -> Unit:
-    """The unit of both sides where a reader knows it, such as bytes or seconds; a product of several says nothing."""
+    """The unit of both sides where a reader knows it, such as bytes or seconds; no unit for a product of several."""
     from ..checks.dimensions import DimensionError, unit_of  # only what fails needs it
 
     try:
@@ -266,7 +266,7 @@ def describe(given: Given, symbol: Any) -> str:
 
 
 def explain_formula(formula: Formula, letters: Mapping[str, object], presets: Presets = NONE) -> Explanation:
-    """The claim, the numbers put in, and the result; of bytes in several formats, the model's own sum."""
+    """Explanation of the value of a formula; for bytes in several formats, of the model's own sum."""
     formula = own_sum(formula, presets, letters)
     given = gather_inputs(formula, letters, presets)
     needed = None if formula.quantity is None else formula.rhs.free_symbols  # an approximation's bound needs more

@@ -17,7 +17,7 @@ from .rules import reach
 
 
 def given(named: Presets, letter: Any) -> Fraction | None:
-    """The value that presets give for a letter, if they do."""
+    """The value that presets give for a letter; None if they give none."""
     found, _ = named.letters
     if letter.name not in found:
         return None
@@ -36,17 +36,17 @@ def unfit(held: Fraction | None, named: Presets, stages: int = 1) -> str:
 
 
 def does_not(into: str) -> str:
-    """The note of the row that says how many bytes are held."""
+    """Note for the row of the bytes that are held: that they do not fit; "" if they do."""
     return f"does not fit into {into}" if into else ""
 
 
 def if_it_did(into: str) -> str:
-    """The note of a row that says what would be the case if they fitted."""
+    """Note for a row that would be so only if the bytes fitted; "" if they do."""
     return f"if it fitted into {into}" if into else ""
 
 
 def unfit_batch(asked: Given) -> str:
-    """A remark that what a formula says of a batch would be so if it fitted; "" where it does, or nobody can tell.
+    """Remark that an answer for a batch would hold only if the batch fitted; "" where it fits, or this cannot be told.
 
     It concerns each answer that the machine's bandwidth or arithmetic and a batch go into. What is held is the
     footprint at the end, with what is decoded; where no context is given, or no formula counts the cache, the weights

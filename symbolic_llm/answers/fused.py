@@ -116,7 +116,7 @@ def _pays(body: str, work: int) -> bool:
 def _body(
     steps: Sequence[Step], numbers: Mapping[int, float], result: int, failing: int | None, *, watching: bool
 ) -> str | None:
-    """What is done for each element, in LLVM's words but for the number of lanes; None where it has none."""
+    """The loop in LLVM's language, with the number of lanes left open; None where an operation has no form in it."""
     truths = {to for ufunc, _, to in steps if ufunc in _TRUTHS}
     arrays = sorted({place for _, read, _ in steps for place in read if place < result})
     lines = [

@@ -78,7 +78,7 @@ class Given:
         return frozenset(symbol for symbol, value in self.values.items() if value.computed_by is None)
 
     def missing(self, letters: Iterable[Any]) -> list[Any]:
-        """Those of the letters that have no value."""
+        """The letters, out of the given ones, that have no value."""
         return [symbol for symbol in letters if symbol not in self.values]
 
     def computing(self, letters: Iterable[Any]) -> tuple[Formula, ...]:
@@ -133,7 +133,7 @@ class Given:
         return {symbol: Failure(condition, numbers) for symbol, condition in broken.items() if condition is not None}
 
     def with_value(self, symbol: Any, value: Fraction) -> Given:
-        """The same with a value for one letter more, and with all that follows from it."""
+        """A copy with a value for one letter more, and with all that follows from it."""
         # with no refusals: what did not apply may do so now, and the other way round
         found = Given(
             self.formula, self.chosen, {**self.values, symbol: Input(value)}, self.hints, presets=self.presets
@@ -150,7 +150,7 @@ class Given:
         return next(iter(self._refused_below(claimed).values()), None)
 
     def pinned(self, symbol: Any) -> Iterator[Fraction]:
-        """Values that an equation among the conditions leaves to a letter: as many heads as share the width."""
+        """Values of a letter that equations among the conditions fix, such as the number of heads for a width."""
         numbers = self.numbers()
         for condition in (c for formula in (self.formula, *self.rules.values()) for c in formula.demanded):
             relation = condition.relation
@@ -163,13 +163,13 @@ class Given:
                     yield value
 
     def failing_throughout(self, symbol: Any, points: Iterable[Fraction]) -> Failure | None:
-        """A condition that fails at the first of some values of a letter, if at each other one some condition fails."""
+        """The condition that fails at the first of some values of a letter; None unless one fails at each of them."""
         failures = (self.with_value(symbol, point).broken() for point in points)
         first = next(failures)
         return first if first is None or all(failures) else None
 
     def _refused_below(self, letters: Iterable[Any]) -> dict[Any, Failure]:
-        """The open ones of the letters, and of those they are computed from, whose formula does not apply."""
+        """Failures of formulas that do not apply, by letter: of open ones among these, and of those they rest on."""
         waiting = self.missing(dict.fromkeys(letters))
         for symbol in waiting:  # it grows on the way
             rule = self.rules.get(symbol)
@@ -178,7 +178,7 @@ class Given:
         return {symbol: self.refused[symbol] for symbol in waiting if symbol in self.refused}
 
     def require(self, letters: Iterable[Any]) -> None:
-        """`Underdetermined` if any of the letters has no value, `ConditionViolated` if its formula does not apply."""
+        """Raise `Underdetermined` if a letter has no value, `ConditionViolated` if its formula does not apply."""
         missing = self.missing(letters)
         self.apply(missing)
         lacking = [symbol.name for symbol in dict.fromkeys(lower for one in missing for lower in self._open_below(one))]
@@ -191,14 +191,14 @@ class Given:
         return [symbol for symbol in LETTERS if symbol in there]
 
     def assumed(self, letters: Iterable[Any]) -> tuple[Condition, ...]:
-        """Conditions that nobody can tell, which the formula assumes or one that computes one of the letters."""
+        """Conditions that cannot be told and are assumed, of the formula or of one that computes one of the letters."""
         through = (self.formula, *self.computing(letters))
         return tuple({c: None for f in through for c in f.demanded if self.missing(c.relation.free_symbols)})
 
     def ask(self, letters: Iterable[Any]) -> None:
-        """`Underdetermined` if a condition cannot be told: of the formula, or of one that computes one of the letters.
+        """Raise `Underdetermined` if a condition cannot be told, of the formula or of one that computes a letter.
 
-        A letter of a condition may stand nowhere else: then nothing but the condition asks for it.
+        A letter may stand in a condition only: then nothing but the condition asks for it.
         """
         for formula in (self.formula, *self.computing(letters)):
             open_ones = [c.relation for c in formula.asked if self.missing(c.relation.free_symbols)]
@@ -215,7 +215,7 @@ class Given:
             )
 
     def _advice(self, lacking: list[str]) -> str:
-        """How to give the letters, by these names."""
+        """Advice on how to give the letters of these names."""
         advice = [self.hints[name] for name in lacking if name in self.hints]
         if open_ones := [name for name in lacking if name not in self.hints]:
             example = example_of(_UNITS[open_ones[0]])
@@ -225,7 +225,10 @@ class Given:
         return "; ".join(advice)
 
     def _open_below(self, symbol: Any) -> list[Any]:
-        """The letters that keep an open one from being computed; where no model has shapes, itself for several."""
+        """The letters without a value that keep an open letter from being computed.
+
+        The letter itself, where none is lacking, or where several are and no model picks formulas.
+        """
         rule = self.rules.get(symbol)
         needed = [s for s in rule.letters if s in rule.rhs.free_symbols and s != symbol] if rule is not None else []
         lacking = self.missing(needed)
@@ -234,12 +237,12 @@ class Given:
         return [lower for one in lacking for lower in self._open_below(one)]
 
     def apply(self, letters: Iterable[Any]) -> None:
-        """`ConditionViolated` if a formula by which one of the letters would be computed does not apply."""
+        """Raise `ConditionViolated` if a formula by which one of the letters would be computed does not apply."""
         for symbol, failure in self._refused_below(letters).items():
             raise self._violated(failure, self.rules[symbol])
 
     def hold(self, formula: Formula | None = None) -> None:
-        """`ConditionViolated` if a condition of the formula, or of one it uses, is known not to hold."""
+        """Raise `ConditionViolated` if a condition of the formula, or of one it uses, is known not to hold."""
         asked = formula or self.formula
         if failing := first_broken(asked.demanded, numbers := self.numbers()):
             raise self._violated(Failure(failing, numbers), asked)
@@ -256,7 +259,7 @@ class Given:
         )
 
     def bounded(self) -> None:
-        """`InvalidValue` if a letter is less than one that it cannot be less than."""
+        """Raise `InvalidValue` if a letter is less than one that it cannot be less than."""
         if failing := first_broken(bounds(self.values), numbers := self.numbers()):
             least, symbol = failing.relation.args
             raise InvalidValue(
@@ -265,7 +268,7 @@ class Given:
             )
 
     def refuse_unused(self, given: Iterable[Any]) -> None:
-        """`Overdetermined` if one of the given letters changes nothing, since what it would count for has a value."""
+        """Raise `Overdetermined` if a given letter changes nothing, since what it would count for has a value."""
         stated = self.stated()
         reached = reach(self.formula, self.chosen, stated)
         for symbol in given:
@@ -283,7 +286,7 @@ class Given:
 
 
 def bounds(letters: Iterable[Any]) -> tuple[Condition, ...]:
-    """That letters are at least what they cannot be less than."""
+    """Conditions that each letter is at least the letter that bounds it from below, where there is one."""
     return tuple(
         Condition(Le(LETTERS[s].at_least, s, evaluate=False), f"{s.name} is never less than {LETTERS[s].at_least.name}")
         for s in letters
@@ -305,7 +308,7 @@ def holds(relation: Any, values: Mapping[Any, Fraction | int]) -> bool | None:
 
 
 def no_quantity(formula: Formula, values: Mapping[Any, Fraction]) -> Condition | None:
-    """What does not hold where the quantity comes out as no number of its letter; None where it is one.
+    """The condition that fails where the quantity comes out as no number of its letter; None where it is one.
 
     Letters are positive, but a count may be 0 where it is computed: no sequence fits. Which values a letter may be
     given is another matter, for 0 sequences are no batch.

@@ -93,7 +93,7 @@ def gather(
 
 
 def refuse_uncounted(formula: Formula, presets: Presets, known: Collection[Any] = ()) -> None:
-    """`ConditionViolated` where nothing counts a sum that a formula takes for the model, unless it is known."""
+    """Raise `ConditionViolated` where nothing counts a sum that a formula takes for the model, unless it is known."""
     if presets.model is not None and (none := set(uncounted(formula, picked(formula, presets))) - set(known)):
         raise ConditionViolated(f"{formula.name} does not apply, {uncounted_for(model(presets.model).name, none)}.")
 
@@ -105,9 +105,9 @@ def uncounted_for(name: str, letters: Iterable[Any]) -> str:
 
 
 def counted_otherwise(formula: Formula, presets: Presets) -> str:
-    """What the model counts itself, in a sentence, where a formula that is asked for counts it otherwise; else "".
+    """Sentence with what the model itself counts, where a formula that is asked for counts it otherwise; else "".
 
-    Of the model's shapes alone, whatever letters are given: of those it would be another model.
+    Both are counted from the model's shapes alone: with letters that are given it would be another model.
     """
     if presets.model is None or formula.quantity is None or formula.quantity.name not in presets.letters[0]:
         return ""
@@ -122,7 +122,10 @@ def counted_otherwise(formula: Formula, presets: Presets) -> str:
 
 
 def filled(formula: Formula, presets: Presets, values: Mapping[Any, Fraction]) -> Given:
-    """The letters of a formula by values, of which some may be none of its own, and by presets; nothing is asked."""
+    """The letters of a formula, with values from a mapping and from presets; no condition is checked.
+
+    The mapping may have letters that the formula does not have.
+    """
     given = Given(formula, picked(formula, presets), presets=presets)
     figures, _ = _figures(given)
     for symbol in reach(formula, given.chosen):
@@ -195,7 +198,7 @@ def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
 
 
 def _figure(symbol: Any, figures: Mapping[str, Found]) -> Found | None:
-    """What presets give for a letter, by its name or an alias.
+    """The figure that presets give for a letter, by its name or an alias; None if they give none.
 
     A figure of another letter serves only if it counts the same: a head's width is one, in `d` or `d_head`, but the
     bytes of a weight are not those of a number in the cache.
@@ -206,7 +209,7 @@ def _figure(symbol: Any, figures: Mapping[str, Found]) -> Found | None:
 
 
 def gather_inputs(formula: Formula, letters: Mapping[str, object], presets: Presets = NONE) -> Given:
-    """What the quantity of a formula is computed from; `Overdetermined` if the quantity itself is given.
+    """The values from which the quantity of a formula is computed; `Overdetermined` if the quantity itself is given.
 
     Conditions whose letters have values are checked.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def solution_html(solution: Solution) -> str:
-    """The closed form, where it holds, the number or why there is none, and the values that were put in."""
+    """HTML of a solution: the closed form, where it holds, the number or why there is none, and the values put in."""
     parts = [paragraph(math(solution.formula.claim)), paragraph(words(solution.search))] if solution.search else []
     for branch in solution.branches:
         parts.append(paragraph(math(branch.relation(solution.unknown))))
@@ -28,7 +28,7 @@ def solution_html(solution: Solution) -> str:
 
 
 def solution_latex(solution: Solution) -> str:
-    """The same as LaTeX."""
+    """LaTeX of a solution: the closed form, where it holds, the number or why there is none, and the values put in."""
     lines = [tex(solution.formula.claim), upright(solution.search)] if solution.search else []
     for branch in solution.branches:
         lines.append(tex(branch.relation(solution.unknown)))
@@ -42,7 +42,7 @@ def solution_latex(solution: Solution) -> str:
 
 
 def explanation_html(found: Explanation) -> str:
-    """What was put in, the claim, the numbers in it, the result."""
+    """HTML of an explanation: the formula's title, the values put in, the claim, the numbers in it, the result."""
     parts = [paragraph(f"<strong>{words(found.formula.title)}</strong>"), items(map(words, found.inputs))]
     for line in found.lines:
         shown = typeset(rf"\displaystyle {line.tex}") if line.tex else words(line.text)
@@ -51,7 +51,7 @@ def explanation_html(found: Explanation) -> str:
 
 
 def explanation_latex(found: Explanation) -> str:
-    """The same as LaTeX."""
+    """LaTeX of an explanation: the values put in, the claim, the numbers in it, the result."""
     lines = [
         (line.tex or upright(line.text)) + (rf"\quad {upright(f'({line.note})')}" if line.note else "")
         for line in found.lines
@@ -60,7 +60,7 @@ def explanation_latex(found: Explanation) -> str:
 
 
 def _aligned(lines: Iterable[str]) -> str:
-    """Lines below each other; a single one as it is."""
+    """LaTeX of lines below each other; a single one as it is."""
     first, *more = lines
     if not more:
         return rf"$\displaystyle {first}$"

@@ -40,7 +40,7 @@ class Stretch:
     rising: bool = True
 
     def points(self) -> Iterator[Fraction]:
-        """Its ends, and between them powers of two: enough to tell whether some of it satisfies a condition."""
+        """The ends, and powers of two between them: enough to tell whether some point satisfies a condition."""
         yield from dict.fromkeys(end for end in (self.low, self.high) if end is not None)
         if self.low is None or self.low != self.high:
             powers = (Fraction(2) ** power for power in range(_SMALLEST, _LARGEST + 1, 4))
@@ -65,9 +65,9 @@ def real(expression: Any, values: Mapping[Any, Fraction]) -> Fraction:
 
 
 def zeros(expression: Any, unknown: Any, values: Mapping[Any, Fraction], size: Fraction) -> list[Stretch]:
-    """Where the expression is zero, to thirty digits, from the smallest to the largest.
+    """Stretches on which the expression is zero, to thirty digits, from the smallest to the largest.
 
-    Two zeros that lie within a twelfth of their value of each other are not told apart from none.
+    Two zeros that are nearer to each other than a twelfth of their value can be missed.
 
     Args:
         expression: what has to be zero.
@@ -111,7 +111,7 @@ def _stretches(sign: Callable[[Any], int], points: list[Any]) -> Iterator[Stretc
 
 
 def _crossed(sign: Callable[[Any], int], low: Any, high: Any, below: int) -> Iterator[Stretch]:
-    """The zero, or the narrow stretch of them, between two points on either side; none where the function leaps."""
+    """The zero, or the narrow stretch of zeros, between points of opposite sign; none where the function leaps."""
     left, right = low, high
     for _ in range(4 * _DIGITS):
         middle = (left + right) / 2
@@ -123,7 +123,7 @@ def _crossed(sign: Callable[[Any], int], low: Any, high: Any, below: int) -> Ite
 
 
 def _edge(sign: Callable[[Any], int], zero: Any, other: Any) -> Any:
-    """The last zero on the way to a point that is none."""
+    """The last zero on the way from a zero to a point that is not one."""
     for _ in range(4 * _DIGITS):
         middle = (zero + other) / 2
         zero, other = (zero, middle) if sign(middle) else (middle, other)

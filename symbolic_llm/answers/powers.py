@@ -25,7 +25,7 @@ def hindrance(equation: Any, unknown: Any) -> str:
 
 
 def no_closed_form(equation: Any, unknown: Any) -> NoClosedForm:
-    """The error that says so."""
+    """The error that there is no closed form for a letter of an equation."""
     return NoClosedForm(f"{unknown.name} {hindrance(equation, unknown)}, for which there is no closed form here.")
 
 
@@ -52,7 +52,7 @@ def power_root(equation: Any, unknown: Any) -> Any | None:
 
 
 def roots_exist(expression: Any) -> Iterator[tuple[Any, Any, str]]:
-    """What must be larger than zero, or at least zero, for the logarithms and roots: each with its reason."""
+    """Conditions for the logarithms and roots to exist: an expression, `Gt` or `Ge` for its relation to 0, a reason."""
     for logarithm in sorted(of_kind(expression, log), key=str):
         yield logarithm.args[0], Gt, "so that the logarithm exists"
     for power in sorted(filter(_is_power, of_kind(expression, Pow)), key=str):
@@ -81,7 +81,7 @@ def _linear(equation: Any, unknown: Any) -> Any | None:
 
 
 def _short(expression: Any) -> Any:
-    """Written as terms or as factors, whichever is shorter."""
+    """The expression written as terms or as factors, whichever is shorter."""
     # the author writes 1 − k/E, and what mirrors it should look alike
     return min(expand(expression), factor(expression), key=lambda form: form.count_ops())
 

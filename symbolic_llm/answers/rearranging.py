@@ -50,7 +50,7 @@ from .rules import of_the_plain, put_in, without_varying, written_out
 
 @dataclass(frozen=True)
 class Branch:
-    """One candidate: an expression for the unknown and the relations under which it is a solution.
+    """Candidate for a solution: an expression for the unknown, and the relations under which it is a solution.
 
     Attributes:
         expr: the unknown, in the other letters.
@@ -72,7 +72,7 @@ class Branch:
     borders: tuple[Any, ...] = ()
 
     def relation(self, unknown: Any) -> Any:
-        """The relation that it says of the unknown, as it is read: not SymPy's answer whether that is true."""
+        """The relation between the unknown and its expression, unevaluated: SymPy would answer whether it is true."""
         return self.sign(unknown, self.expr, evaluate=False)
 
 
@@ -110,7 +110,7 @@ def branches(
 
 
 def _as_maximum(*args: Any) -> Any:
-    """The smallest of some, as the largest of their opposites."""
+    """A minimum written with a maximum: minus the largest of the negated arguments."""
     return -Max(*(-one for one in args))
 
 
@@ -191,7 +191,7 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
 
 
 def _ways(gap: Any, asked: _Asked) -> tuple[bool, ...]:
-    """Whether more of the unknown makes less of what is rounded, as the gap is positive; both where that is undecided.
+    """Whether what is rounded falls as the unknown grows, by the sign of the gap; both answers where it is undecided.
 
     Letters that count are at least 1: with each written as 1 more than another, all terms may have one sign.
     """
@@ -208,7 +208,7 @@ def _ways(gap: Any, asked: _Asked) -> tuple[bool, ...]:
 
 
 def _borders(asked: _Asked, rounded: Any, unknown: Any) -> Iterator[Any]:
-    """Where two arguments of a maximum in what is rounded are equal, and where a condition stops holding."""
+    """Values of the unknown at which two arguments of a rounded maximum are equal, or a condition stops holding."""
     gaps = [chosen - other for _, others in _choices(rounded, unknown) for chosen, other in others]
     gaps += [condition.relation.lhs - condition.relation.rhs for condition in asked.conditions]
     for gap in gaps:
@@ -218,9 +218,10 @@ def _borders(asked: _Asked, rounded: Any, unknown: Any) -> Iterator[Any]:
 
 
 def _choices(right: Any, unknown: Any) -> Iterator[tuple[Any, list[tuple[Any, Any]]]]:
-    """What an expression is for each choice of the largest argument of its maxima with the unknown: with all others.
+    """Forms of an expression, one for each choice of the largest argument of its maxima with the unknown.
 
-    A maximum inside another one is chosen first.
+    Each comes with the other arguments, in pairs of the chosen one and another. A maximum inside another one is chosen
+    first.
     """
     maxima = [m for m in of_kind(right, Max) if unknown in m.free_symbols]
     innermost = [m for m in maxima if not any(m is not other and m.has(other) for other in maxima)]
@@ -240,7 +241,10 @@ def _gap(difference: Any, unknown: Any, root: Any) -> Any:
 
 
 def _gaps(difference: Any, unknown: Any, roots: list[Any]) -> Iterator[Any]:
-    """What a difference comes to at each root, worked out for one of two that differ by the sign of what is in both."""
+    """Values of a difference at each root of an equation, in order.
+
+    Where two roots differ only by the sign of a square root, the second value is the first with the other sign of it.
+    """
     first, *others = roots
     yield (gap := _gap(difference, unknown, first))
     for root in others:
@@ -254,7 +258,7 @@ def _is_larger(chosen: Any, gap: Any, asked: _Asked) -> Condition | None:
 
 
 def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
-    """One equation for each choice of the larger argument of each maximum that contains the unknown."""
+    """Branches of a claim: an equation is solved for each choice of the larger argument of maxima with the unknown."""
     # a maximum without the unknown is a number like any other, and algebra need not look into it; what is rounded too
     opaque = {m: Dummy(positive=True) for m in of_kind(right, (Max, floor)) if unknown not in m.free_symbols}
     found: list[tuple[Any, tuple[Condition, ...]]] = []
@@ -274,7 +278,7 @@ def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
 
 
 def _existence(asked: _Asked, expr: Any, unknown: Any) -> tuple[Condition, ...]:
-    """The formula's own conditions with the solution put in, and that it is positive; what always holds is left out."""
+    """Conditions for a solution to exist: the formula's own, and that it is positive; what always holds is left out."""
     opaque = {m: Dummy(positive=True) for m in of_kind(expr, Max)}
     rational, back = expr.xreplace(opaque), {dummy: m for m, dummy in opaque.items()}
     found: list[Condition | None] = []

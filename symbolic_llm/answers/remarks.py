@@ -10,7 +10,7 @@ from .rules import reach
 
 
 def remarks(given: Given) -> tuple[str, ...]:
-    """How else the model counts it, in which formats its weights are taken to be, and that a batch does not fit."""
+    """Remarks on an answer: how else the model counts it, its weights' formats, a batch that does not fit."""
     said = (counted_otherwise(given.formula, given.presets), _formats(given), unfit_batch(given))
     return tuple(filter(None, said))
 

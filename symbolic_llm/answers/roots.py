@@ -1,4 +1,4 @@
-"""Where a rational equation vanishes: its roots, in closed form, of first and second degree"""
+"""Roots of rational equations, in closed form, of first and second degree"""
 
 from __future__ import annotations
 

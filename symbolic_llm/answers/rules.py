@@ -1,4 +1,4 @@
-"""Which formula computes which letter
+"""Rules: the formulas by which letters are computed
 
 A formula brings those it uses, which hold for the plain dense decoder. A model puts those that it picks in their place,
 and with them all that they use.
@@ -110,7 +110,7 @@ def gives(condition: Condition, symbol: Any) -> bool:
 def without_architecture(expression: Any, by: Rules, values: Mapping[Any, Any]) -> tuple[Any, list[Formula]]:
     """The expression with values put in and, for letters that architectures compute differently, their formulas.
 
-    And which formulas these are, since it holds only where they do.
+    These formulas come with it, since it holds only where they do.
     """
     expression, put_in = exact.replaced(expression, values), []
     while inner := {s for s in expression.free_symbols if s in by and LETTERS[s].varies}:
@@ -170,7 +170,7 @@ def written_out(
 def put_in(
     formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any = None
 ) -> tuple[Formula, ...]:
-    """The formulas that were put in where it is written out, since it holds only where they do."""
+    """The formulas that `written_out` puts in, since its result holds only where they do."""
     return _written(formula, unknown, known, chosen, side)[1]
 
 

@@ -34,7 +34,7 @@ _SIGNS = {Eq: "=", Le: "≤", Lt: "<", Ge: "≥", Gt: ">"}
 
 @dataclass(frozen=True, repr=False)
 class Solution:
-    """What a claim says of one letter.
+    """Solution of a claim for one of its letters.
 
     A letter that counts, such as `B` or `n_blocks`, keeps the value the claim gives it even where that is not whole:
     a time budget buys 34.1 sequences. `note` then says so. Where a claim rounds, every value of an interval is a
@@ -142,7 +142,7 @@ class Solution:
         return runs(borders, self._satisfied)
 
     def _of_runs(self, found: list[Run]) -> tuple[Fraction, str]:
-        """The answer among stretches of solutions, and what is to be said of it; several are none."""
+        """The answer among stretches of solutions, and what is to be said of it; `SeveralSolutions` for several."""
         if LETTERS[self.unknown].whole:
             whole = [one for one in found if one.last is None or one.first <= one.last]
             if not whole and (ends := found[0].ends):
@@ -161,7 +161,7 @@ class Solution:
         return in_interval(self.unknown, self.unit, *ends, self._none)
 
     def _in_a_power(self) -> bool:
-        """Whether the unknown stood in a power, so that no one can tell what a whole number beside it gives."""
+        """Whether the unknown stood in a power, so that a reader cannot tell what a whole number beside it gives."""
         return self.equation is not None or any(in_a_power(branch.expr) for branch in self.branches)
 
     def _giving(self, number: int) -> str | None:
@@ -187,7 +187,7 @@ class Solution:
         return NoSolution(f"{self.formula.name} has no solution for {self.unknown.name} here: {reason}.")
 
     def _by_search(self) -> tuple[Fraction, str]:
-        """Where the equation is satisfied, and what is to be said of it."""
+        """The number that satisfies the equation, found by search, and what is to be said of it."""
         name = self.unknown.name
         there = self.equation.free_symbols - {self.unknown}
         self.given.require(s for s in LETTERS if s in there)
@@ -218,7 +218,7 @@ class Solution:
         return not self._satisfied(one.low)
 
     def _zeros(self, equation: Any) -> list[Stretch]:
-        """Where an equation is satisfied."""
+        """Stretches of the unknown on which an equation is satisfied."""
         values = self.given.numbers()
         return zeros(equation, self.unknown, values, values[self.formula.quantity])
 
@@ -229,16 +229,17 @@ class Solution:
         return holding, [failure for failure in failures if failure is not None]
 
     def _every(self, stretches: list[Stretch]) -> SeveralSolutions:
-        """That all of a stretch are solutions."""
+        """The error that every number of some stretches is a solution."""
         each = listed([stretch(self.unit, one.low, one.high) for one in stretches])
         return SeveralSolutions(f"{self.formula.name} is the same for every {self.unknown.name} {each} here.")
 
     @property
     def note(self) -> str:
-        """What is to be said of the value; "" where nothing is.
+        """Note on the value; "" where there is none.
 
-        That it is not whole although the letter counts, and what lies next to it, unless rounding changes less than is
-        shown; which other values are solutions; what the model counts by another formula; that a batch does not fit.
+        It says that the value is not whole although the letter counts, and what lies next to it, unless rounding
+        changes less than is shown; which other values are solutions; what the model counts by another formula; that a
+        batch does not fit.
         Errors are those of `value`.
         """
         value, said = self._found()
@@ -270,7 +271,7 @@ class Solution:
         return value
 
     def _of_lower_degree(self) -> Fraction | str:
-        """What solves the claim where the numbers leave it without its highest power."""
+        """Solution of the claim where the numbers leave it without its highest power, or why there is none."""
         holding, failures = self._holding(self._zeros(self._right() - self.formula.quantity))
         if not holding:
             return "; ".join(needed(self.formula, one) for one in failures) or "no value satisfies it"
@@ -316,7 +317,7 @@ class Solution:
 
     @property
     def search(self) -> str:
-        """That the number is found by search, where it is; "" where there is a closed form."""
+        """Sentence that there is no closed form and the number is found by search; "" where there is one."""
         if self.equation is None:
             return ""
         why = hindrance(self.equation, self.unknown)

@@ -106,7 +106,7 @@ def _in_threads(number: int, tiles: Any, begin: Callable[[], Compute]) -> None:
 
 
 def _threads() -> int:
-    """How many may share the work: one where this thread is itself one of several, or where the environment says so."""
+    """Number of threads that share the work: 1 outside the main thread, and at most what OMP_NUM_THREADS says."""
     if threading.current_thread() is not threading.main_thread():
         return 1
     said = os.environ.get("OMP_NUM_THREADS", "")
@@ -114,12 +114,12 @@ def _threads() -> int:
 
 
 def _cores() -> int:
-    """Of the processor, as many as this process may use."""
+    """Number of the processor's cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _is_plain(given: Any) -> bool:
-    """Whether it is an array of NumPy's own, of numbers that float64 stands for."""
+    """Whether something is an array of NumPy's own, of numbers that float64 stands for."""
     return type(given) in (numpy.ndarray, numpy.memmap) and given.dtype.kind in "biuf" and given.dtype.itemsize <= 8
 
 
@@ -171,9 +171,9 @@ class _Record:
         return place
 
     def program(self, found: Any, failing: Any, apart: bool, elements: int) -> tuple[Callable[[], Compute], bool]:
-        """What makes the function that computes the tiles, with buffers of its own, for each thread one.
+        """Maker of functions that compute the tiles, one for each thread, with buffers of its own.
 
-        And whether the tiles have to be contiguous.
+        With it comes whether the tiles have to be contiguous.
 
         Args:
             found: the stand-in for the result, or a number.
@@ -225,9 +225,9 @@ class _Record:
         return by_loop, True
 
     def _placed(self, apart: bool) -> tuple[list[tuple[Any, tuple[int, ...], int]], list[Any]]:
-        """The steps, with cells that are used again after they were read last, and what lies after the result's.
+        """The steps, with cells used again after they were last read, and the content of the cells after the result's.
 
-        These are numbers, and the types of buffers.
+        The content is numbers, and the types of buffers.
         """
         last = {place: turn for turn, (_, places, _) in enumerate(self._steps) for place in places}
         held, at = list(self._numbers.values()), {place: place for place in range(self._result + 1)}

@@ -1,4 +1,4 @@
-"""Which number answers where several would do, and what is to be said of one that is not whole although it counts"""
+"""Choice of a number where several are solutions, and notes on one that is not whole although its letter counts"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SAID = {Le: "at most", Lt: "below"}
 
 
 def in_interval(unknown: Any, unit: Unit, closed: Fraction, opened: Fraction, none: Refusal) -> tuple[Fraction, str]:
-    """The end of an interval that belongs to it, whole where the letter counts, and what else lies in it."""
+    """The end of an interval that belongs to it, whole where the letter counts, and a note on what else lies in it."""
     name, rising = text(unknown), closed < opened
     low, high = (humanize(max(end, Fraction(0)), unit, 6) for end in sorted((closed, opened)))
     which, since = "the least" if rising else "the largest", "is a solution, since the formula rounds down"
@@ -38,7 +38,7 @@ def in_interval(unknown: Any, unit: Unit, closed: Fraction, opened: Fraction, no
 
 
 def within(unknown: Any, bound: Fraction, sign: Any, none: Refusal) -> str:
-    """The last whole number on the right side of a bound, where the letter counts."""
+    """Note on the last whole number on the right side of a bound, where the letter counts; else ""."""
     if not LETTERS[unknown].whole:
         return ""
     name, excluded = text(unknown), sign in (Gt, Lt) and bound.denominator == 1
@@ -50,7 +50,7 @@ def within(unknown: Any, bound: Fraction, sign: Any, none: Refusal) -> str:
 
 
 def beside(unknown: Any, value: Fraction, giving: Callable[[int], str | None] | None = None) -> str:
-    """What lies next to a value that is not whole although the letter counts; "" where rounding changes nothing.
+    """Note on the numbers beside a value that is not whole although the letter counts; "" if rounding changes nothing.
 
     Args:
         unknown: the letter.
@@ -70,7 +70,7 @@ def beside(unknown: Any, value: Fraction, giving: Callable[[int], str | None] | 
 
 
 def along(unknown: Any, unit: Unit, run: Run) -> str:
-    """From where to where a run goes, in whole numbers where the letter counts."""
+    """The range of a run in words, in whole numbers where the letter counts."""
     if LETTERS[unknown].whole:
         return stretch(unit, Fraction(run.first), None if run.last is None else Fraction(run.last))
     low, high = (end and humanize(end, unit, 6) for end in (run.low, run.high))
@@ -80,7 +80,7 @@ def along(unknown: Any, unit: Unit, run: Run) -> str:
 
 
 def stretch(unit: Unit, low: Fraction | None, high: Fraction | None) -> str:
-    """A number, or from where to where neighbouring ones lie; None is an end that is not there."""
+    """The range of neighbouring numbers in words, or a single number; None stands for an end that is not there."""
     first, last = (None if end is None else humanize(end, unit, 6) for end in (low, high))
     if first is None:
         return f"up to {last}" if last else "whatever it is"

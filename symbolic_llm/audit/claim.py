@@ -34,7 +34,7 @@ _BEGINS = re.compile(r"\s*\[\[\s*claim\s*\]\]")
 
 @dataclass(frozen=True)
 class Source:
-    """Where claims stand.
+    """Source of claims: an article, a book or a tool.
 
     Attributes:
         key: the name of its file.
@@ -59,7 +59,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Claim:
-    """One figure or equation.
+    """Claim of a source: one figure or equation.
 
     Attributes:
         id: its name in its file.
@@ -112,7 +112,7 @@ class Claims:
         raise unknown_name("claim", name, (claim.id for claim in self.claims), f"{self.source.key}: ")
 
     def apart(self, claim: Claim) -> str:
-        """What a claim says where it stands alone: after what it refers to ("The cache. Its bytes in int8.")."""
+        """Text of a claim that stands alone: after the text that it refers to ("The cache. Its bytes in int8.")."""
         before = self.claims[: self.claims.index(claim)] if _REFERS.match(claim.says) else ()
         named = next((one.says for one in reversed(before) if not _REFERS.match(one.says)), "")
         return f"{named} {claim.says}".strip()
@@ -129,7 +129,7 @@ class Cause:
 
     Attributes:
         title: what it is called, in a few words.
-        mistake: it, in one sentence.
+        mistake: what is wrong, in one sentence.
         story: who meant what, what was printed, and who put it right: a template of the site, with embeds for figures.
     """
 
@@ -156,7 +156,7 @@ def sources() -> tuple[Claims, ...]:
 
 
 def source(key: str) -> Claims:
-    """One of them; `UnknownName` if there is none of that name."""
+    """The claims of one source that comes with the package, by its key; `UnknownName` if there is none of that key."""
     every = {one.source.key: one for one in sources()}
     if key not in every:
         raise unknown_name("audited source", key, every)
@@ -240,7 +240,7 @@ def _checked(kind: type[Source] | type[Claim], table: Mapping[str, Any], where: 
 
 
 def _is_decimal(claim: Claim) -> bool:
-    """Whether a figure comes out as it is printed and not with GB read as GiB; what cannot be read is not."""
+    """Whether a figure comes out as it is printed and not with GB read as GiB; False where it cannot be read."""
     with suppress(SymbolicLLMError):
         printed = read_printed(claim.printed)
         if claim.value and printed.binary is not None:
@@ -250,5 +250,5 @@ def _is_decimal(claim: Claim) -> bool:
 
 
 def named_error(claim: Claim, key: str, error: SymbolicLLMError) -> InvalidValue:
-    """What is wrong with a claim, with where it stands."""
+    """The error of a claim, with the place where the claim stands."""
     return InvalidValue(f"{key}, line {claim.line}, {shown(claim.id)}: {error}")

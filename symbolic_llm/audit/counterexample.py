@@ -21,7 +21,7 @@ _NO_VALUE = (ZeroDivisionError, Inexact, KeyError, ValueError, SymbolicLLMError)
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Where two sides differ, both evaluated exactly there.
+    """Numbers at which two sides of an equation differ, both evaluated exactly.
 
     Attributes:
         at: letters with their values, in base units.
@@ -71,7 +71,7 @@ def counterexample(
 
 
 def _choices(number: int) -> Iterator[list[Fraction]]:
-    """Primes, of which every product is another number, then powers of two, which divide each other."""
+    """Choices of small numbers: primes, whose products all differ, then powers of two, which divide each other."""
     for start in range(1, _TRIES + 1):
         yield [Fraction(prime(start + place)) for place in range(number)]
     for start in range(1, _TRIES + 1):

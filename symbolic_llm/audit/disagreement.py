@@ -1,4 +1,4 @@
-"""What different sources print for one and the same thing"""
+"""Disagreements: figures of several sources that differ for one and the same thing"""
 
 from __future__ import annotations
 

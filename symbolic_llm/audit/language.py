@@ -44,13 +44,13 @@ _Part = TypeVar("_Part")
 
 
 def value_of(text: str) -> Quantity:
-    """What an expression comes to; an error of this package, in one sentence, for one that is not of the language."""
+    """Value of an expression; an error of this package, in one sentence, for one that is not of the language."""
     reader = _Reader(text)
     return reader.whole(reader.quantity)
 
 
 def asked_in(text: str) -> list[Quantity]:
-    """What an expression asks of formulas and presets, each once and with how it comes about."""
+    """Quantities that an expression asks of formulas and presets, each once and with how it comes about."""
     reader = _Reader(text)
     reader.whole(reader.quantity)
     return list(dict.fromkeys(reader.asked))
@@ -79,7 +79,7 @@ def _name(node: ast.expr) -> str:
 
 
 def _written(node: ast.expr) -> str:
-    """A name, with quotes or without."""
+    """The name that a part of the text stands for, with quotes or without; "" if it is none."""
     return _name(node) or str(getattr(node, "value", ""))
 
 
@@ -103,7 +103,7 @@ class _Reader:
             raise self._refused("it is nested too deeply") from None
 
     def quantity(self, node: ast.expr) -> Quantity:
-        """What a part comes to."""
+        """The quantity that a part of the text comes to."""
         match node:
             case ast.Constant(value=str(text)):
                 number, unit = parse_quantity(text)
@@ -163,7 +163,7 @@ class _Reader:
         return found
 
     def _asked(self, name: str, named: list[str], words: dict[str, Any]) -> Quantity:
-        """What a formula or a preset has to say."""
+        """The quantity that a formula or a preset gives, called by name."""
         if name == "given" and len(named) == 1:
             if named[0] in _PRINTED_OF_DEVICES and words.keys() == {"hardware"}:
                 return of_device(named[0], str(words["hardware"]))
@@ -208,7 +208,7 @@ class _Reader:
 
 
 def _magnitude(value: Fraction) -> int:
-    """How many powers of ten a positive number reaches: 2 for 161."""
+    """Number of powers of ten that a positive number reaches: 2 for 161."""
     if value <= 0:
         raise InvalidValue("only a positive number has a magnitude.")
     digits = len(str(value.numerator)) - len(str(value.denominator))
@@ -216,7 +216,7 @@ def _magnitude(value: Fraction) -> int:
 
 
 def bounded(found: _Part) -> _Part:
-    """The same quantity or expression; `InvalidValue` for one so long that it would never be finished."""
+    """The quantity or expression, unchanged; `InvalidValue` for one so long that it would never be finished."""
     part: Any = found
     number = part.value if isinstance(part, Quantity) else part.as_coeff_Mul()[0]
     if max(int(one).bit_length() for one in (number.numerator, number.denominator)) > _MOST_BITS:
@@ -227,7 +227,7 @@ def bounded(found: _Part) -> _Part:
 
 
 def _terms(expression: Any) -> tuple[int, int]:
-    """At most how many terms numerator and denominator have, written out; a power of a letter counts by its degree."""
+    """Upper bounds of the terms of numerator and denominator, written out; a power of a letter counts by its degree."""
     if expression.is_Pow and expression.exp.is_Integer:
         times, (over, under) = min(abs(int(expression.exp)), _MOST_TERMS), _terms(expression.base)
         both = min(max(over, 2) ** times, _MOST_TERMS), min(under**times, _MOST_TERMS)

@@ -93,7 +93,7 @@ class Printed:
 
     @property
     def binary(self) -> Printed | None:
-        """The same with GB read as GiB, kB as KiB; None where it is no such figure, or a bound."""
+        """The figure with GB read as GiB, kB as KiB; None for a figure without such a unit, and for a bound."""
         decimal = _DECIMAL_BYTES.match(self.behind)
         if decimal is None or self.word in _BOUNDS:
             return None
@@ -116,7 +116,7 @@ class Printed:
         return f"{Quantity(number).shown(digits)} {self.behind}"
 
     def over(self, value: Quantity) -> Fraction | None:
-        """How many times a value the figure is; None where either is zero, and of a bound or two ends."""
+        """Ratio of the figure to a value; None where either is zero, and for a bound or a figure with two ends."""
         number = self._in_my_unit(value)
         if self.word in _BOUNDS or self.upper is not None or 0 in (number, self.number):
             return None

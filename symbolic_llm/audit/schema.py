@@ -1,4 +1,4 @@
-"""The JSON Schema of a file of claims, written from what reads one
+"""The JSON Schema of a file of claims, written from the classes that a file is read into
 
 It is for editors and for programs that write such files. What it cannot say is said when the file is read: that two
 claims have one name, that an expression is none, that a cause does not give the printed figure.
@@ -71,7 +71,7 @@ def _table(kind: type[Claim] | type[Source]) -> dict[str, Any]:
 
 
 def _said(kind: type) -> dict[str, str]:
-    """What the docstring says of each field."""
+    """Descriptions of the fields of a class, by name, from its docstring."""
     return dict(_ATTRIBUTE.findall(kind.__doc__ or ""))
 
 

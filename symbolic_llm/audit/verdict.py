@@ -1,4 +1,4 @@
-"""What becomes of a claim: the figure computed anew, and a verdict that follows from it"""
+"""Verdicts on claims: each figure is computed anew, and its verdict follows from that"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BINARY_UNITS = "binary-units"
 
 
 class Verdict(Enum):
-    """What the figure computed anew says of the printed one: a word, and its meaning."""
+    """Verdict on a printed figure that was computed anew: a word, and its meaning."""
 
     meaning: str
 
@@ -50,7 +50,7 @@ class Verdict(Enum):
     )
 
     def __new__(cls, word: str, meaning: str) -> Verdict:
-        """Its value is the word."""
+        """A verdict whose value is the word."""
         one = object.__new__(cls)
         one._value_, one.meaning = word, meaning
         return one
@@ -58,10 +58,10 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """What was found on a claim.
+    """Result of the check of a claim.
 
     Attributes:
-        claim: it.
+        claim: the claim that was checked.
         verdict: what follows from the values.
         value: what the printed figure should come to; None of an equation.
         cause: what the named mistake comes to; None where none is named.
@@ -95,7 +95,7 @@ class Judgement:
 
     @property
     def unstated(self) -> str:
-        """What the value rests on and the source does not state, in words."""
+        """Inputs that the value rests on and the source does not state, in words."""
         if self.binary is None:
             return self.claim.unstated
         units = f"{read_printed(self.claim.printed).behind} read as {self.binary.behind}"
@@ -103,7 +103,7 @@ class Judgement:
 
     @property
     def factor(self) -> Quantity | None:
-        """How many times too large what is printed is; None where the answer is no number."""
+        """Factor by which the printed figure or equation is too large; None where that is no number."""
         if self.claim.equation:
             return Quantity(Fraction(int(self.ratio.p), int(self.ratio.q))) if self.ratio.is_Rational else None
         found = None if self.value is None else read_printed(self.claim.printed).over(self.value)
@@ -115,7 +115,7 @@ class Judgement:
 
 
 def check(claim: Claim, among: Claims | None = None) -> Judgement:
-    """Compute a claim anew and say what becomes of it.
+    """Compute a claim anew and return the judgement on it.
 
     Args:
         claim: the claim.
@@ -133,7 +133,7 @@ def check(claim: Claim, among: Claims | None = None) -> Judgement:
 
 
 def check_all(claims: Claims) -> tuple[Judgement, ...]:
-    """What becomes of each claim of a source, in its order; errors as those of `check`."""
+    """Judgements on the claims of a source, in its order; errors as those of `check`."""
     return tuple(check(claim, claims) for claim in claims.claims)
 
 
@@ -177,7 +177,10 @@ def _verdict(claim: Claim, printed: Printed, value: Quantity, cause: Quantity | 
 
 
 def _printed_differently(claim: Claim, printed: Printed, among: Claims | None) -> Verdict:
-    """Of a measurement that is printed twice there is no value to hold either figure against."""
+    """Verdict on a measurement that its source prints twice, differently.
+
+    There is no value to hold either figure against.
+    """
     other = _other(claim, among)
     again = read_printed(other.printed)
     if not other.observed or again.unit != printed.unit or again.number == printed.number:

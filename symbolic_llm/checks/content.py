@@ -1,9 +1,9 @@
-"""What the findings on a formula depend on: what it says, and what is said by those that it meets
+"""Digest of everything that the findings on a formula depend on: its content and that of related formulas
 
-How a file is written and its prose decide nothing; of its title, sources and example only what is wrong with them
-does. Of the formulas that one uses, and of those that
-compute its letters where the engine is asked, the checks look at what is claimed and where it holds, and never at the
-steps. So a formula is checked anew where one of these says something else, and not where a text has changed.
+The layout and the prose of a file do not matter. Of title, sources and example only a fault in them matters. Of the
+formulas that one uses, and of those that compute its letters where the engine is asked, the checks look at the claim
+and its conditions, never at the steps. So a formula is checked anew where one of these changes, and not where a text
+has changed.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from .vacuity import possibilities, scopes_of
 
 @lru_cache(maxsize=2**10)
 def content(formula: Formula) -> str:
-    """What stands for everything that the findings on a formula depend on, beside the checker; "" if it cannot be told.
+    """Digest of everything that the findings on a formula depend on, beside the checker; "" if there is none.
 
-    Of a formula that is wrong in a way that makes even this impossible, findings are not kept.
+    Some formulas are so wrong that not even the digest can be made. The findings on them are not kept.
     """
     with suppress(Exception):  # whatever it is, its own check will name it
         return digest(
@@ -46,7 +46,7 @@ def content(formula: Formula) -> str:
 
 
 def _rounded(formula: Formula) -> list[Formula]:
-    """What is asked of solvers about it, where it rounds down what fits; that is made from other formulas."""
+    """Theorems that solvers are asked where a formula rounds down what fits; they are made from other formulas."""
     if rounds(formula):
         with suppress(ValueError):  # it rounds otherwise, whatever they say
             return list(statements(formula))
@@ -54,7 +54,7 @@ def _rounded(formula: Formula) -> list[Formula]:
 
 
 def _met(formula: Formula) -> Iterator[Formula]:
-    """The formulas that it builds on, and those that compute its letters where the engine is asked, or solvers are."""
+    """Formulas that a formula builds on, and those that compute its letters for the engine or for solvers."""
     yield from formula.closure()
     for possibility in possibilities(formula) if not formula.measured_by else ():
         for scope in scopes_of(formula, possibility).values():
@@ -69,21 +69,21 @@ def _met(formula: Formula) -> Iterator[Formula]:
 
 
 def _stated(formula: Formula) -> str:
-    """All that a formula states, but for what only readers look at."""
+    """Text of all that a formula states, without what only readers look at."""
     shown = ("docstring", "sources", "example")
     return _written(tuple(getattr(formula, one.name) for one in fields(formula) if one.name not in shown))
 
 
 @lru_cache(maxsize=2**10)
 def _seen(formula: Formula) -> str:
-    """What stands for all that others see of a formula."""
+    """Digest of all that other formulas see of a formula."""
     traits = sorted(trait.name for trait in formula.traits)
     said = (formula.module, formula.kind, formula.claim, formula.conditions, formula.plain, formula.measured_by)
     return digest(_written((*said, *traits, formula.uses)))
 
 
 def _written(value: Any) -> str:
-    """Data as a text that no other data have, formulas in it by their names."""
+    """Text of some data, which no other data have; formulas in it stand by their names."""
     if isinstance(value, Basic):
         return _expression(value)
     if isinstance(value, tuple):

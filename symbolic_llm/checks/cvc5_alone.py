@@ -14,7 +14,7 @@ import cvc5
 
 
 def limit(milliseconds: int) -> None:
-    """Have the system end this process after so much time of the processor; whoever started it ends it elsewhere."""
+    """Have the system end this process after so much processor time; without such a limit its starter has to end it."""
     with suppress(ImportError):  # Windows has no such limit
         import resource
 
@@ -22,7 +22,7 @@ def limit(milliseconds: int) -> None:
 
 
 def answer(question: str) -> str:
-    """What cvc5 says: sat, unsat or unknown."""
+    """Answer of cvc5 to a question: sat, unsat or unknown."""
     solver = cvc5.Solver()
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, question, "question")

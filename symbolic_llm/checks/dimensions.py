@@ -24,9 +24,9 @@ from .verdict import Finding, Verdict
 
 
 class DimensionError(Exception):
-    """Two things of different units are added or compared; the text names them.
+    """Error where two things of different units are added or compared; the text names them.
 
-    It is put together from texts, units and expressions when it is asked for, as of most mutants it is not.
+    The text is put together only when it is asked for, from texts, units and expressions: for most mutants nobody asks.
     """
 
     def __str__(self) -> str:
@@ -77,7 +77,10 @@ def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
 
 
 def check_dimensions(formula: Formula) -> Finding:
-    """The claim, its own conditions, and every step: its result by itself and beside what its rule must give."""
+    """Check the units of the claim, of its own conditions and of every step.
+
+    The result of a step has to have a unit, and it has to be the one that the rule must give.
+    """
     if fault := fault_of_claim(formula):
         return Finding("dimensions", Verdict.REFUTED, f"claim: {fault}")
     before: Any = None
@@ -92,7 +95,7 @@ def check_dimensions(formula: Formula) -> Finding:
 
 
 def fault_of_claim(formula: Formula) -> DimensionError | None:
-    """What is wrong with the units of the claim and its own conditions; None if nothing is."""
+    """Error in the units of the claim or of its own conditions; None if there is none."""
     try:
         for relation in formula.statement.relations:
             unit_of(relation, formula.plain)
@@ -111,7 +114,10 @@ _SAME_UNIT = frozenset(
 
 
 def _check_step(step: Step, before: Any, plain: tuple[Any, ...]) -> None:
-    """A factor brings its unit, a term must have that of the sum, and a rewriting changes none."""
+    """Check the unit of a step's result; `DimensionError` if it is wrong.
+
+    A factor brings its unit, a term must have that of the sum, and a rewriting changes none.
+    """
     found = unit_of(step.result, plain)
     units = [unit_of(_expression(operand), plain) for operand in step.operands]
     if before is None:

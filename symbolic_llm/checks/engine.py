@@ -33,7 +33,7 @@ from .verdict import Finding, Verdict
 
 
 def check_engine(formula: Formula) -> Finding:
-    """The claim and every measured step beside the engine's counts, `==` throughout; no step may lack a measurement."""
+    """Compare the claim and every measured step with the engine's counts, by `==`; no step may lack a measurement."""
     finding = _compared(formula)
     if finding.verdict in (Verdict.PROVED, Verdict.UNMEASURED):
         for number, complaint in unmeasured(formula).items():
@@ -42,7 +42,7 @@ def check_engine(formula: Formula) -> Finding:
 
 
 def _compared(formula: Formula) -> Finding:
-    """The claim and every measured step beside the engine's counts."""
+    """Finding of comparing the claim and every measured step with the engine's counts."""
     try:
         for number, step in enumerate(formula.steps, 1):
             if step.measured_by:
@@ -77,12 +77,15 @@ def _compared(formula: Formula) -> Finding:
 
 
 def _at(comparison: Comparison) -> str:
-    """Where the two were compared."""
+    """Configuration of a comparison as text: its parameters with their values."""
     return ", ".join(f"{name} = {value}" for name, value in comparison.config.items())
 
 
 def _fault(found: list[Comparison], question: str, step: int) -> Finding | None:
-    """What is wrong with some comparisons: one that differs, that there are none, or a pattern that says nothing."""
+    """Finding on the first fault in some comparisons; None if there is none.
+
+    A fault is a comparison that differs, a lack of any comparison, or a pattern in the probe that says nothing.
+    """
     what = f"step {step}: {question}" if step else question
     for comparison in found:
         if not comparison.equal:
@@ -98,7 +101,10 @@ def _fault(found: list[Comparison], question: str, step: int) -> Finding | None:
 
 
 def _unheard(formula: Formula, found: list[Comparison]) -> Finding | None:
-    """A complaint where a subject did not give each answer that the claim can give: yes and no, or each case."""
+    """Finding where the engine never gave one of the claim's possible answers for a subject; None if it gave all.
+
+    The possible answers are yes and no, or the cases.
+    """
     heard = {one.subject: {other.measured for other in found if other.subject == one.subject} for one in found}
     for subject, answers in heard.items():
         if len(answers) < len(formula.statement.answers):
@@ -108,9 +114,9 @@ def _unheard(formula: Formula, found: list[Comparison]) -> Finding | None:
 
 
 def _unmeasured(formula: Formula) -> Finding:
-    """A formula without a probe is a theorem, a definition or the limit of one that has a probe, and nothing else.
+    """Finding on a formula without a probe: it may be a theorem, a definition or the limit of a formula with a probe.
 
-    Its letter is one that the engine neither measures nor is given: what could be counted is not defined.
+    Its letter has to be one that the engine neither measures nor is given: what could be counted is not defined.
     """
     letter, why = formula.quantity, f"not measured: {formula.unmeasured}"
     if formula.kind is Kind.THEOREM:
@@ -129,7 +135,7 @@ def _unmeasured(formula: Formula) -> Finding:
 
 
 def _is_limit(formula: Formula) -> bool:
-    """Whether it says what a measured count tends to, the one whose limit its letter is, and nothing else comes in."""
+    """Whether a formula states only the limit of a measured count, and that of which its letter is the limit."""
     first, *others = formula.steps
     counts = [o.quantity for o in first.operands if isinstance(o, Formula) and o.measured_by]
     grown = [step.operands[0] for step in others if step.rule is Rule.LIMIT]
@@ -140,7 +146,7 @@ def _is_limit(formula: Formula) -> bool:
 
 
 def contradicted(mutant: Formula) -> str:
-    """What tells the mutant from the engine's counts: "engine", "undefined" where it has no value, or ""."""
+    """Name of what rejects a mutant: "engine" for a count, "undefined" where it has no value, "" for nothing."""
     measured = (number for number, step in enumerate(mutant.steps) if step.measured_by)
     told = chain(compared(mutant), *(compared_step(mutant, number) for number in measured))
     try:
@@ -150,7 +156,10 @@ def contradicted(mutant: Formula) -> str:
 
 
 def check_drawn(formula: Formula, reason: str) -> Finding:
-    """Agreement at places that the claim draws, where nothing decides it for all shapes: nobody looked there before."""
+    """Compare formula and engine in configurations drawn from the claim, where nothing decides it for all shapes.
+
+    Nobody has looked at these configurations before.
+    """
     places = tuple(drawn(formula))
     found = comparisons(formula, places)
     if wrong := next((one for one in found if not one.equal), None):
@@ -164,7 +173,7 @@ def check_drawn(formula: Formula, reason: str) -> Finding:
 
 
 def check_certificate(formula: Formula) -> Finding:
-    """Agreement as polynomials, which proves the formula for all shapes."""
+    """Decide whether formula and engine agree as polynomials, which proves the formula for all shapes."""
     try:
         certificates = certify(formula)
     except Uncertifiable as reason:
@@ -182,7 +191,7 @@ def check_certificate(formula: Formula) -> Finding:
 
 
 def _decided(certificates: tuple[Certificate, ...]) -> str:
-    """What decides it: of one subject with all degrees, of several with the highest."""
+    """Summary of certificates: of one subject with all degrees, of several with the highest."""
     plain = dict.fromkeys(name for certificate in certificates for name in certificate.plain)
     seen = f"; the degree in {listed(plain)} is read off finite differences" if plain else ""
     if through := dict.fromkeys(name for certificate in certificates for name in certificate.one_by_one):

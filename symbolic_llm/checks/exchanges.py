@@ -1,8 +1,9 @@
-"""Would another letter be noticed? Every letter of a measured formula, exchanged for every other of its unit
+"""Exchanges of letters: every letter of a measured formula, replaced by every other letter of its unit
 
-Letters that the engine's decoders tie to each other cannot be told apart by counting: a cache that is written with
-n_heads is right wherever every head has keys of its own. So each exchange has to be rejected, or the two letters have
-to be one number for all subjects of the formula, because a formula of the catalogue says so.
+The question is whether another letter would be noticed. Letters that the engine's decoders tie to each other cannot be
+told apart by counting: a cache that is written with n_heads is right wherever every head has keys of its own. So each
+exchange has to be rejected, or the two letters have to be one number for all subjects of the formula, because a formula
+of the catalogue says so.
 
 What a formula comes to with another letter is known where it was compared, without the formula being written. That
 settles nearly all exchanges. The few that come to the same everywhere are written down and checked as formulas are.
@@ -46,7 +47,7 @@ class Exchange:
     """A letter of a formula, and another of its unit that is written in its place.
 
     Attributes:
-        by: a formula that is named for the other letter; None where those count that describe the decoder.
+        by: a formula that is cited to compute the other letter; None where the formulas that describe the decoder do.
     """
 
     formula: Formula
@@ -67,11 +68,11 @@ class Exchange:
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """Where a formula was compared: the subject, the values of letters, and the engine's count.
+    """A place where a formula was compared: the subject's traits, the values of letters, and the engine's count.
 
     Attributes:
-        described: the letters that formulas compute which describe the subject, wherever they apply.
-        more: what other formulas give for letters that these do not compute.
+        described: letters that are computed by the formulas that describe the subject, wherever these apply.
+        more: values that other formulas give for letters that these do not compute.
     """
 
     traits: Traits
@@ -97,7 +98,7 @@ class _Place:
 
 
 def exchanges(formula: Formula) -> Iterator[Exchange]:
-    """Every letter of the right-hand side, and every letter of its unit that is not there."""
+    """Exchanges of every letter of the right-hand side for every letter of its unit that is not there."""
     for letter, others in exchangeable(formula).items():
         for other in others:
             yield Exchange(formula, letter, other)
@@ -111,18 +112,21 @@ def unnoticed(formula: Formula, exchanged: Callable[[Formula], Iterable[Exchange
 
 
 def _told(one: Exchange, first: Iterable[_Place], others: Iterable[_Place]) -> bool:
-    """Whether values tell: most exchanges at once; and one that has a value nowhere is of no decoder."""
+    """Whether values reject an exchange, most of them at the first places, or the exchange has a value nowhere.
+
+    An exchange without any value is about no decoder.
+    """
     return (at_first := told(one, first)) or (later := told(one, others)) or at_first is later is None
 
 
 def places(formula: Formula, start: int, stop: int | None = None) -> Iterable[_Place]:
-    """Of the places where a formula is compared with each subject, those from one to another, the first being 0."""
+    """Places where a formula is compared with each subject, from number `start` to before `stop`; the first is 0."""
     made = (one for probe in probes_of(formula.measured_by, formula) for one in _places(formula, probe, start, stop))
     return made if stop is None else list(made)
 
 
 class _Lazily:
-    """Things that are made when they are first needed, and kept."""
+    """Places that are made when they are first needed, and kept."""
 
     def __init__(self, coming: Iterable[_Place]) -> None:
         self._coming, self._known = iter(coming), list[_Place]()
@@ -141,9 +145,10 @@ def _places(formula: Formula, probe: Any, start: int, stop: int | None) -> Itera
 
 
 def told(exchange: Exchange, places: Iterable[_Place]) -> bool | None:
-    """True if the other letter has another value at one of some places, or no formula counts it; None if it has none.
+    """Whether the formula with the other letter differs from a count at some place; None if that letter has no value.
 
-    It has none where a condition fails of the formula that counts it.
+    True also where no formula counts the other letter. It has no value where a condition fails of the formula that
+    counts it.
     """
     rhs, letter, other, found = exchange.formula.rhs, exchange.letter, exchange.other, None
     for place in places:
@@ -163,7 +168,7 @@ def told(exchange: Exchange, places: Iterable[_Place]) -> bool | None:
 
 
 def rejected(exchange: Exchange) -> bool:
-    """Whether the units, the engine or a certificate tell that the written formula is wrong, or it can say nothing."""
+    """Whether units, the engine or a certificate reject the formula with the other letter, or it can say nothing."""
     try:
         formula = exchange.written
         if fault_of_claim(formula) or contradicted(formula) or next(compared(formula), None) is None:
@@ -176,7 +181,7 @@ def rejected(exchange: Exchange) -> bool:
 
 
 def comes_to_the_same(exchange: Exchange) -> bool:
-    """Whether the formula that is named for the other letter makes the written formula the one that it came from."""
+    """Whether the formula cited for the other letter turns the written formula back into the original one."""
     formula, by = exchange.formula, exchange.by
     if by is None:
         return False
@@ -188,14 +193,14 @@ def comes_to_the_same(exchange: Exchange) -> bool:
 
 
 def _tying(exchange: Exchange, probe: Any) -> list[str]:
-    """The conditions of a formula that make two letters one number; none where its decoder does so without them."""
+    """Conditions, in words, that make two letters one number; none where the decoder does so without them."""
     free = replace(exchange.formula, where=())
     one, instead = (in_parameters(free, probe, asked) for asked in (exchange.letter, exchange.other))
     return [c.sentence for c in exchange.formula.where] if cancel(together(one - instead)) != 0 else []
 
 
 def equal_by(exchange: Exchange) -> tuple[str, ...]:
-    """The formulas that make the two letters one number for every subject of the formula; none where they do not."""
+    """Formulas or conditions that make the two letters one number for every subject; none where nothing does."""
     formula, letter, other = exchange.formula, exchange.letter, exchange.other
     if exchange.by is not None:
         formula = replace(formula, uses=(*formula.uses, exchange.by))

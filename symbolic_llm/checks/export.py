@@ -1,9 +1,9 @@
-"""Proofs that leave the house: claims as trees, counts as polynomials, and a program beside them that verifies them
+"""Export of proofs: claims as trees, counts as polynomials, and a program beside them that verifies them
 
 `formulas/<name>.json` holds what a formula claims, and for each subject how the engine's answer comes about from what
 it entered, `engine/*.json`. `theorems/<name>.smt2` is what solvers are asked about a theorem. `verify.py` imports
-nothing of this package, so that who does not trust the checks need not: it derives both sides of every comparison from
-these files, and every question from the claim. What is not proved is written too, and says why.
+nothing of this package, for readers who do not trust the checks: it derives both sides of every comparison from these
+files, and every question from the claim. What is not proved is written too, and says why.
 """
 
 from __future__ import annotations
@@ -80,12 +80,13 @@ def write(folder: Path, formulas: Sequence[Formula], tell: Tell = print_nothing)
     """Write the proofs of these formulas, and the program that verifies them.
 
     Args:
-        folder: where to.
-        formulas: of what.
+        folder: the folder to write into.
+        formulas: the formulas whose proofs are written.
         tell: is told, once a second at least, how far the work is.
 
     Returns:
-        How many there are, and for each formula whose proof could not be written a sentence that says why.
+        A sentence with the numbers of proofs and of the export, and for each formula whose proof could not be written a
+        sentence that says why.
     """
     from .identities import Tables  # which brings in the engine
 
@@ -118,7 +119,7 @@ def _as_json(record: Mapping[str, Any]) -> str:
 
 
 def _head(formula: Formula) -> dict[str, Any]:
-    """What is written of every formula."""
+    """Record of a formula without its proof: the fields that every formula has."""
     letters = formula.statement.symbols.union(*(one.relation.free_symbols for one in formula.conditions))
     return {
         "formula": formula.name,
@@ -133,7 +134,7 @@ def _head(formula: Formula) -> dict[str, Any]:
 
 
 def _claim(formula: Formula) -> Any:
-    """Its tree; a claim with a root has none, and is given in words."""
+    """Tree of a formula's claim; a claim with a root has none, and is given in words."""
     try:
         return formula.statement.as_tree(tree)
     except NoTree:
@@ -148,7 +149,7 @@ class _RestsOn(NamedTuple):
 
 
 def _record(formula: Formula) -> tuple[dict[str, Any], _RestsOn, str]:
-    """A formula with its proof, what that rests on, and why there is no proof, where there should be one."""
+    """Record of a formula with its proof, what that rests on, and the error that kept it from being written, or ""."""
     try:
         return (*_proved(formula), "")
     except MemoryError:  # which says nothing of the formula
@@ -159,7 +160,10 @@ def _record(formula: Formula) -> tuple[dict[str, Any], _RestsOn, str]:
 
 
 def _proved(formula: Formula) -> tuple[dict[str, Any], _RestsOn]:
-    """A formula with its proof, as the program beside it will verify it; raises what keeps it from that."""
+    """Record of a formula with its proof, and what that rests on, verified as the exported program will do it.
+
+    Raises whatever keeps the proof from being written.
+    """
     from ..witness.certificate import decidable
     from .identities import Tables, subjects_of
 
@@ -176,7 +180,7 @@ def _proved(formula: Formula) -> tuple[dict[str, Any], _RestsOn]:
 
 
 def _why(formula: Formula) -> str:
-    """Why nothing is proved of it."""
+    """Reason why nothing is proved of a formula."""
     if formula.kind is Kind.DEFINITION:
         return "it is a definition"
     from ..witness.certificate import excused
@@ -188,7 +192,7 @@ def _why(formula: Formula) -> str:
 
 
 def _as_asked(record: Mapping[str, Any]) -> tuple[dict[str, bool], str]:
-    """The form in which solvers find that a theorem cannot be false, and the question."""
+    """Form of the question in which both solvers find that a theorem cannot be false, and the question."""
     for apart, whole in _ASKED:
         form = {"products_apart": apart, "in_whole_numbers": whole}
         question = verify_alone.question({**record, **form})
@@ -198,7 +202,7 @@ def _as_asked(record: Mapping[str, Any]) -> tuple[dict[str, bool], str]:
 
 
 def _example(formula: Formula) -> dict[str, Any]:
-    """Numbers for which its conditions hold, and what it presupposes."""
+    """Example for a formula: numbers for which its conditions hold, and what it presupposes; empty if none is found."""
     wanted = "possible-1" if formula.statement.presupposed else "conditions"
     for possibility in possibilities(formula):
         if possibility.name == wanted and (found := possibility.example()) is not None:

@@ -23,13 +23,13 @@ Table = dict[str, Any]
 
 
 class Tables:
-    """What the engine entered, one table for each side of each run: the entries that formulas rest on."""
+    """Tables of the engine's entries on which formulas rest, one table for each side of each run."""
 
     def __init__(self) -> None:
         self.by_file = dict[str, Table]()
 
     def place(self, entries: Entries, key: Key) -> tuple[str, str]:
-        """The file of an entry, and its name there: what is entered, at which path, by which op."""
+        """Take in an entry; its file, and its name there: what is entered, at which path, by which op."""
         side = f", {entries.side} more" if entries.side else ""
         file = f"{entries.subject.name}, {entries.run.name}{side}.json".replace(" ", "_")
         if file not in self.by_file:
@@ -42,7 +42,7 @@ class Tables:
         return file, name
 
     def add(self, others: Mapping[str, Table]) -> None:
-        """Take over what another one has."""
+        """Take over the tables of another object of this class."""
         for file, table in others.items():
             entries = self.by_file.setdefault(file, table)["entries"]
             entries |= table["entries"]
@@ -86,7 +86,7 @@ def _subject(formula: Formula, claim: Mapping[str, Any], probe: Any, tables: Tab
 
 
 def _letters(formula: Formula, probe: Any, expressions: Sequence[Any]) -> Iterator[list[Any]]:
-    """What stands for letters, one after the other: what formulas compute, what parameters give, what is tied."""
+    """Definitions of letters in the order in which they are put in: by formulas, by parameters, by conditions."""
     met = set[Any]().union(*(expression.free_symbols for expression in expressions))
     given = written(probe)
     for one in reversed(bound(formula, probe)):
@@ -101,7 +101,7 @@ def _letters(formula: Formula, probe: Any, expressions: Sequence[Any]) -> Iterat
 
 
 def _answers(about: About, tables: Tables) -> Iterator[dict[str, Any]]:
-    """All branches of the answer, those with the same plain numbers together."""
+    """Records of all branches of the answer, those with the same plain numbers together."""
     places: dict[int, list[Answered]] = {}
     for branch in about.branches:
         places.setdefault(id(branch.way.place), []).append(branch)
@@ -111,7 +111,7 @@ def _answers(about: About, tables: Tables) -> Iterator[dict[str, Any]]:
 
 
 def _node(about: About, branches: list[Answered], depth: int, tables: Tables) -> dict[str, Any]:
-    """The branches that go the same ways up to a comparison."""
+    """Tree of the branches that go the same ways up to a comparison, which is number `depth`."""
     first = branches[0]
     if len(first.way.taken) == depth:
         return _leaf(about, first, tables)
@@ -122,7 +122,7 @@ def _node(about: About, branches: list[Answered], depth: int, tables: Tables) ->
 
 
 def _leaf(about: About, branch: Answered, tables: Tables) -> dict[str, Any]:
-    """What is answered in a branch, put together from entries, each of which has a letter there."""
+    """Answer in one branch, put together from entries, each of which has a letter there."""
     used: dict[tuple[Any, ...], tuple[Entries, Key, tuple[Polynomial, ...]]] = {}
     numbers = list[Exact]()  # what the entries are at the place, for a clock that is moved there
 
@@ -156,7 +156,7 @@ def _leaf(about: About, branch: Answered, tables: Tables) -> dict[str, Any]:
 
 
 def _use(entries: Entries, key: Key, values: tuple[Polynomial, ...], number: int) -> tuple[Any, ...]:
-    """An entry with its arguments, told from others whatever letters come after so many."""
+    """Key of an entry with its arguments, as polynomials in the first letters, whose number is given."""
     arguments = tuple(
         tuple(sorted((powers[:number], factor) for powers, factor in value.terms.items())) for value in values
     )
@@ -164,7 +164,7 @@ def _use(entries: Entries, key: Key, values: tuple[Polynomial, ...], number: int
 
 
 def _again(branch: Answered, more: Mapping[str, Exact]) -> Way:
-    """The same way once more, with more letters."""
+    """Way that repeats the comparisons of a branch, with values of more letters."""
     return Way({**branch.way.place, **more}, (), replayed=branch.way.outcomes)
 
 

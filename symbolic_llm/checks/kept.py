@@ -1,10 +1,10 @@
 """Findings that were made before, on the very same sources
 
-What a check finds on a formula depends on the formula, on those it is built on, on the checker and on the engine. All
-sources that are no formula, but for the rooms above the checks, with the versions of the libraries that decide, give
-the store. In it, findings stand under what the formulas say (`content`). A report stands under the texts of the formula
-and of all that it imports, and says no more than whose findings make it up: nothing here needs a formula to be
-imported, so that where nothing has changed nothing is.
+What a check finds on a formula depends on the formula, on those it is built on, on the checker and on the engine. The
+store is named by all sources that are no formula and no part of the folders above the checks, with the versions of the
+libraries that decide. In it, findings stand under what the formulas say (`content`). A report stands under the texts of
+the formula and of all that it imports, and says no more than whose findings make it up. So nothing here needs a formula
+to be imported, and where nothing has changed none is.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _found: dict[str, _Found] = {}  # by the name of the formula
 
 
 def findings(content: str, name: str) -> tuple[Finding, ...] | None:
-    """What was found on the formula of this name that says the same; None if nothing was."""
+    """Findings kept on the formula of this name with this content; None if there are none."""
     return _read(_store().rows, content, name).findings
 
 
@@ -88,7 +88,7 @@ def _read(rows: Mapping[str, Any], content: str, name: str) -> _Found:
 
 
 def report(formula: File) -> dict[str, Any] | None:
-    """The report on it as data, put together from what was found on it and on all it builds on; None without these."""
+    """Kept report on a formula as data, made of the findings on it and on all it builds on; None if one is missing."""
     rows = _store().rows
     row = rows.get(f"report {fingerprint(formula)}")
     try:
@@ -106,7 +106,7 @@ def report(formula: File) -> dict[str, Any] | None:
 
 
 class Keeper:
-    """Keeps what is found, a little later: right before, the files that it rests on are looked at."""
+    """Writer of new findings and reports, a little later; right before, it looks at the files that they rest on."""
 
     def __init__(self) -> None:
         self._rows: dict[str, Any] = {}
@@ -155,7 +155,7 @@ def _row(finding: Finding) -> dict[str, Any]:
 
 
 def _findings(row: Any, name: str) -> tuple[Finding, ...] | None:
-    """Those of a row about this formula; None if it is about another, lacks a check or contradicts itself."""
+    """Findings of a row; None if it is about another formula, lacks a check or contradicts itself."""
     try:
         found = tuple(map(_finding, row["findings"])) if row["formula"] == name else ()
     except (LookupError, ValueError, TypeError):
@@ -190,7 +190,7 @@ def listed() -> list[File] | None:
 
 
 def decided_by() -> str:
-    """What decided equality, where that was not SymPy and FLINT."""
+    """Words for what decided equality, where that was not SymPy and FLINT; else ""."""
     return str(_store().rows.get("decided by", ""))
 
 
@@ -219,7 +219,7 @@ def _files() -> tuple[File, ...]:
 
 @cache
 def _listing() -> str:
-    """What stands for which formulas there are, and for their order: as chapters say, and each after those it uses."""
+    """Digest of which formulas there are and of their order: as chapters say, and each after those it uses."""
     found = [text(str(_FORMULAS / f"{_CHAPTER}.py"))]
     for file in _files():
         says = _source(file) if file[1] == _CHAPTER else repr(_imported(file))
@@ -229,27 +229,27 @@ def _listing() -> str:
 
 @cache
 def fingerprint(formula: File) -> str:
-    """What stands for the texts of everything that a report depends on, beside the checker."""
+    """Digest of the texts of everything that a report depends on, beside the checker."""
     of_all, of_them = _read_for_all()
     return digest("/".join(formula), of_them, *map(_of_file, sorted(_reached({formula}, of_all))))
 
 
 @cache
 def _read_for_all() -> tuple[frozenset[File], str]:
-    """The files of formulas that all reports depend on, and what stands for them and for what formulas share."""
+    """Files of formulas that all reports depend on, and a digest of them and of what formulas share."""
     files = frozenset(_reached(_used_by_all()))
     return files, digest(*map(_of_file, sorted(files)), *texts(_shared()))
 
 
 @cache
 def _shared() -> tuple[str, ...]:
-    """The files that stand beside the chapters, and the presets, by whose names and values examples are told."""
+    """Files that stand beside the chapters, and the presets, by whose names and values examples are checked."""
     beside = (path for path in _of_formulas() if os.path.dirname(path) == str(_FORMULAS))
     return (*beside, *files_below(PACKAGE / "presets", ".toml", ".json"))
 
 
 def _paths(files: Iterable[File]) -> frozenset[str]:
-    """Where formulas, their chapters and what they share stand."""
+    """Paths of the files of formulas, of their chapters and of what formulas share."""
     chapters = {(chapter, _CHAPTER) for chapter, _ in files}
     return frozenset(map(_path, {*files} | chapters)).union(_shared())
 
@@ -262,7 +262,7 @@ def _path(formula: File) -> str:
 
 @cache
 def _of_file(file: File) -> str:
-    """What stands for a formula's file; a chapter's own is imported before it."""
+    """Digest of a formula's file and of its chapter's own, which is imported before it."""
     chapter, _ = file
     return digest("/".join(file), _source(file), _source((chapter, _CHAPTER)))
 
@@ -280,7 +280,7 @@ def _reached(files: Iterable[File], known: frozenset[File] = frozenset()) -> set
 
 @cache
 def _imported(formula: File) -> tuple[File, ...]:
-    """The formula files that one imports; all there are where it may come by one in a way that names none."""
+    """Formula files that one imports; all files if it may import a formula in a way that does not name its file."""
     source = _source(formula)
     if any(way.search(source) for way in _OTHERWISE):
         return _files()
@@ -294,13 +294,13 @@ def _source(formula: File) -> str:
 
 @cache
 def _deciding() -> frozenset[str]:
-    """The files of the checker and of the engine: all that are no formula's and stand below the checks."""
+    """Files of the checker and of the engine: all sources but formulas and what stands above the checks."""
     return frozenset((*files_below(PACKAGE, but=_LEFT_OUT), *files_below(_ENGINE)))
 
 
 @cache
 def _sources() -> tuple[str, ...]:
-    """Their texts, and that of what formulas share: sums over kinds of blocks are made with it."""
+    """Texts of the deciding files, and of what formulas share: sums over kinds of blocks are made with it."""
     return (*texts(_deciding()), text(str(_FORMULAS / "shared.py")))
 
 
@@ -312,7 +312,7 @@ def _used_by_all() -> frozenset[File]:
 
 @cache
 def checker() -> str:
-    """What stands for everything that decides: all sources but the formulas, and the libraries."""
+    """Digest of everything that decides: all sources but the formulas, Python, and the libraries."""
     decided = [sys.version]
     for name in _DECIDING:
         with suppress(PackageNotFoundError):

@@ -1,4 +1,4 @@
-"""One letter, one value: what the letters of a derivation may not do
+"""Faults in the letters of a derivation: each letter has one value, and a sum or limit moves no other letter
 
 A value that contains its own quantity says nothing. A letter that two formulas give a value to has two meanings. A sum
 or a limit over a letter is wrong if another letter changes with it.
@@ -16,12 +16,12 @@ from ..steps import Rule
 
 
 def gives_a_count(formula: Formula) -> bool:
-    """Whether it says what the engine counts, so that a letter more or less can be told."""
+    """Whether a formula states exactly what the engine counts, so that a wrong letter in it can be noticed."""
     return bool(formula.measured_by) and formula.quantity is not None and formula.kind is not Kind.APPROXIMATION
 
 
 def exchangeable(formula: Formula) -> dict[Any, list[Any]]:
-    """The letters of the right-hand side of a count, each with the letters of its unit that are not there."""
+    """Letters of the right-hand side of a count, each with the letters of its unit that are not there."""
     there = formula.rhs.free_symbols if gives_a_count(formula) else frozenset()
     others = [letter for letter in LETTERS if letter not in there and letter != formula.quantity]
     return {
@@ -31,7 +31,7 @@ def exchangeable(formula: Formula) -> dict[Any, list[Any]]:
 
 
 def fault_of_letters(formula: Formula) -> str:
-    """What is wrong with the letters of a formula, or ""."""
+    """Complaint about the first fault in the letters of a formula, or ""."""
     return _traits(formula) or _circle(formula) or _two_values(formula) or _moving(formula)
 
 
@@ -57,7 +57,7 @@ def _circle(formula: Formula) -> str:
 
 
 def _reached(formula: Formula, letters: Any) -> frozenset[Any]:
-    """Letters, and all that the formulas it builds on compute them from."""
+    """Letters, with all letters that the formulas it builds on compute them from."""
     found, waiting = set(letters), list(letters)
     while waiting:
         new = _computed_from(formula, waiting.pop()) - found
@@ -73,7 +73,7 @@ def _computed_from(formula: Formula, letter: Any) -> frozenset[Any]:
 
 
 def _two_values(formula: Formula) -> str:
-    """A letter that stands in it, and that one formula computes while another is put in its place."""
+    """Complaint about a letter that one formula computes while another is put in its place; "" if there is none."""
     below = formula.closure()
     for letter in sorted(formula.stated_letters - {formula.quantity}, key=str):
         giving = [used for used in below if used.quantity == letter]
@@ -85,7 +85,7 @@ def _two_values(formula: Formula) -> str:
 
 
 def _moving(formula: Formula) -> str:
-    """A letter that changes with the one over which is summed, or which grows."""
+    """Complaint about a letter that changes with the one that is summed over or that grows; "" if there is none."""
     for before, step in zip(formula.steps, formula.steps[1:], strict=False):
         if step.rule in (Rule.SUM_OVER, Rule.LIMIT):
             index = step.operands[0]

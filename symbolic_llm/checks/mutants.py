@@ -1,10 +1,10 @@
-"""Check 6: would a wrong formula be noticed?
+"""Check 6: a wrong formula is noticed
 
 The formula is broken on purpose, in every way a person might get it wrong: doubled, a letter dropped or squared,
 two letters swapped, an exponent lowered, a term dropped, a step's result doubled, a condition dropped. Each mutant has
 to be rejected by a check that can be named. That the derivation ends somewhere else does not count against a wrong
-claim: someone who gets the claim wrong gets the steps wrong with it. One that survives means that the checks are blind
-there, and is reported, never hidden.
+claim: someone who gets the claim wrong gets the steps wrong with it. A mutant that survives means that the checks are
+blind there, and is reported, never hidden.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def mutants(formula: Formula) -> Iterator[Mutant]:
 
 
 def _failing(condition: Condition) -> Condition | None:
-    """That an inequality does not hold."""
+    """Condition that an inequality does not hold; None if the relation is no inequality."""
     is_inequality = isinstance(condition.relation, Lt | Le | Gt | Ge)
     return Condition(condition.relation.negated, f"not: {condition.sentence}") if is_inequality else None
 
@@ -120,7 +120,11 @@ def _changes(expression: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _extremes(expression: Any) -> Iterator[tuple[Any, str]]:
-    """Where it takes the larger or smaller: an argument, or their sum; where it rounds: not at all, or off by one."""
+    """Wrong versions of an expression by its maxima, minima and roundings, each with the change in words.
+
+    A maximum or minimum becomes an argument or their sum, a minimum also a maximum. A rounding is left out or is off by
+    one.
+    """
     for extreme in sorted(expression.atoms(Max, Min), key=str):
         which = "larger" if isinstance(extreme, Max) else "smaller"
         for argument in extreme.args:
@@ -145,12 +149,15 @@ def _doubled(result: Any) -> Any:
 
 
 def judged(formula: Formula, contradicts: Engine | None) -> list[Mutant]:
-    """Every mutant with the first check that rejects it."""
+    """Mutants of a formula, each with the first check that rejects it."""
     return [_judged(mutant, contradicts) for mutant in mutants(formula)]
 
 
 def _judged(mutant: Mutant, contradicts: Engine | None) -> Mutant:
-    """Rejected by the first check that does; for a wrong claim, "steps" only says that it is not what was derived."""
+    """Mutant with the first check that rejects it.
+
+    For a wrong claim the steps are no such check: they only say that it is not what was derived.
+    """
     formula = mutant.formula
     if mutant.part == "claim":
         if fault_of_claim(formula):
@@ -177,7 +184,7 @@ def _rejecting(mutant: Mutant, contradicts: Engine | None) -> str:
 
 
 def check_mutants(formula: Formula, contradicts: Engine | None, passing: Passing | None = None) -> Finding:
-    """PROVED if every mutant is rejected and no letter passes for another; otherwise the survivors.
+    """Finding on mutants: PROVED if each is rejected and no letter passes for another; otherwise the survivors.
 
     A claim without a witness has nothing to reject its mutants but the derivation, which ends somewhere else. Those
     are counted apart. A theorem may survive as a weaker one that is true as well.

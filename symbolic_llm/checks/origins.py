@@ -1,4 +1,4 @@
-"""Where what a step brings in comes from
+"""Check that all that a derivation brings in is measured or stated by a formula
 
 A derivation may follow rule by rule and say nothing: a false premise is divided away again, and the end is right. So
 whatever a step of a count brings in is measured, or a formula states it, or the claim's own measurement decides it. A
@@ -38,7 +38,7 @@ _ON_BOTH_SIDES = {Rule.MULTIPLY, Rule.DIVIDE, Rule.ADD, Rule.SUBTRACT}
 
 
 def unmeasured(formula: Formula) -> dict[int, str]:
-    """The steps, by number, that bring in what nothing measures, each with what is to be said of it."""
+    """Steps, by number, that bring in something that nothing measures, each with the complaint about it."""
     found: dict[int, str] = {}
     for number, step in enumerate(formula.steps, 1) if formula.kind in _COUNTS else ():
         known = step.measured_by or _derives(step) or _is_claim(number, formula)
@@ -63,10 +63,10 @@ def _is_claim(number: int, formula: Formula) -> bool:
 
 
 def _decides(step: Step, before: Any) -> bool:
-    """Whether what a step gives leaves no choice of what it is applied to.
+    """Whether the result of a step determines what the step was applied to.
 
-    What is only said otherwise is the same. What is rounded stands in the rounding as it is. And a summand that does
-    not depend on how many there are is what one more of them adds to the sum.
+    A rewriting has the same value. A rounding contains what it rounds. And a summand that does not depend on the number
+    of summands is what one more of them adds to the sum.
     """
     if step.rule is Rule.SUM_OVER:
         return not valued(step.operands[1]).free_symbols & before.free_symbols
@@ -77,7 +77,7 @@ def _decides(step: Step, before: Any) -> bool:
 
 
 def _complaint(step: Step, formula: Formula) -> str:
-    """What is wrong with a step that brings something in.
+    """Complaint about a step that brings something in.
 
     "" for a premise that is the question itself, and for a letter that a used formula counts.
     """

@@ -1,4 +1,4 @@
-"""Many formulas at once
+"""Checks of many formulas at once
 
 The checks of one formula ask nothing of those of another, so they run on all cores where processes can be forked
 safely, which is on Linux; elsewhere one after the other. Certificates come first, subject by subject, since all that
@@ -39,7 +39,7 @@ Tell = Callable[[str], None]
 
 
 def print_nothing(_: str) -> None:
-    """Who need not be told."""
+    """Ignore a message: for callers that need not be told how far the work is."""
 
 
 def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False, tell: Tell = print_nothing) -> Iterator[Report]:
@@ -83,7 +83,7 @@ def all_of(formulas: Iterable[Formula]) -> list[Formula]:
 
 
 def known(formulas: Iterable[Formula]) -> dict[Formula, tuple[Finding, ...]]:
-    """What was found before, where the same was said."""
+    """Findings kept from before, of each formula that says the same as then."""
     its_own = (formula for formula in formulas if file_of(formula) is not None)
     return {
         formula: found for formula in its_own if (found := kept.findings(content(formula), formula.name)) is not None
@@ -91,18 +91,18 @@ def known(formulas: Iterable[Formula]) -> dict[Formula, tuple[Finding, ...]]:
 
 
 def _settled(findings: Iterable[Finding]) -> bool:
-    """Whether nothing ended before it was decided; what did is looked for again."""
+    """Whether no check ended before it had decided; a finding of one that did is looked for again."""
     return not any(finding.open for finding in findings)
 
 
 def file_of(formula: Formula) -> kept.File | None:
-    """Where the formula stands; None for one that is not what its file says, but a variant of it."""
+    """Chapter and name by which the formula's file is found; None for a variant that is not what its file says."""
     is_its_own = getattr(sys.modules.get(formula.module), "FORMULA", None) is formula
     return (formula.chapter, formula.name) if is_its_own else None
 
 
 def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Found, None, None]:
-    """Each with what is found on it, and what the engine answered meanwhile is remembered."""
+    """Formulas, each with the findings on it; what the engine answers meanwhile is remembered."""
     if not formulas:
         return
     from ..witness import certificate
@@ -127,13 +127,13 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
 
 
 def in_processes(work: Callable[[Formula], Result], formulas: Sequence[Formula], tell: Tell) -> Iterator[Result]:
-    """The work on each formula, in order."""
+    """Results of the work on each formula, in order."""
     cores, telling = _cores(formulas), partial(_told, tell, _WRITTEN, len(formulas))
     yield from _alone(work, formulas, telling) if cores == 1 else _forked(cores, work, formulas, tell=telling)
 
 
 def _cores(formulas: Sequence[Formula]) -> int:
-    """How many processes are worth it, where they can be forked safely."""
+    """Number of processes worth using; 1 where they cannot be forked safely."""
     alone = sys.platform != "linux" or len(formulas) < _WORTH_IT
     return 1 if alone or threading.active_count() > 1 else len(os.sched_getaffinity(0))  # threads do not survive a fork
 
@@ -149,7 +149,7 @@ def _told(tell: Tell, said: str, of: int, done: int) -> None:
 
 
 def _alone(work: Callable[[Any], Result], tasks: Sequence[Any], tell: Callable[[int], None]) -> Iterator[Result]:
-    """The work on each task, in order, by this process; what it learns is remembered."""
+    """Results of the work on each task, in order, by this process; what it learns is remembered."""
     for done, task in enumerate(tasks):
         tell(done)
         result = work(task)
@@ -160,9 +160,9 @@ def _alone(work: Callable[[Any], Result], tasks: Sequence[Any], tell: Callable[[
 def _forked(
     cores: int, work: Callable[..., Result], tasks: Sequence[Any], *shared: Any, tell: Callable[[int], None]
 ) -> Iterator[Result]:
-    """The work on each task, in order, by processes that know what this one knows; what they learn is remembered.
+    """Results of the work on each task, in order, by forked processes, which know what this one knows.
 
-    While it waits for one it tells every second how many are done.
+    What they learn is remembered. While this process waits for a result it tells every second how many are done.
     """
     pool = ProcessPoolExecutor(cores, get_context("fork"), _begin)
     try:
@@ -180,7 +180,7 @@ def _forked(
 
 
 def _begin() -> None:
-    """What a process of the pool does first."""
+    """Prepare a process of the pool: no reaction to Ctrl-C, one thread, and no garbage collection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(ImportError):  # it comes with what checks
         from threadpoolctl import threadpool_limits

@@ -27,7 +27,7 @@ def pole(before: Iterable[Any], after: Iterable[Any], conditions: Conditions) ->
 
 
 def divisors(state: Any) -> frozenset[Any]:
-    """What an expression or relation divides by, as it is written."""
+    """Everything that an expression or relation divides by, as it is written."""
     return frozenset(_divisors(state))
 
 
@@ -39,7 +39,7 @@ def _divisors(state: Any) -> Iterator[Any]:
 
 @lru_cache(maxsize=2**12)
 def _factors(divisor: Any) -> frozenset[Any]:
-    """Its irreducible factors but numbers and letters, up to their sign: letters are positive."""
+    """Irreducible factors of a divisor but numbers and letters, up to their sign: letters are positive."""
     above = fraction(together(valued(divisor)))[0]
     if not above.is_polynomial():
         return frozenset({above})
@@ -49,7 +49,7 @@ def _factors(divisor: Any) -> frozenset[Any]:
 
 @lru_cache(maxsize=2**12)
 def never_zero(factor: Any, conditions: Conditions) -> bool:
-    """Whether an expression has a sign: by its form, by a condition, or because whole letters are at least 1."""
+    """Whether an expression is known not to be zero: by form, by a condition, or as whole letters are at least 1."""
     if positive(factor, conditions) or positive(-factor, conditions) or _beyond_one(factor):
         return True
     unequal = (c.relation for c in conditions if isinstance(c.relation, Ne))

@@ -40,7 +40,7 @@ def _without(relation: Any) -> Any:
 
 
 def _written_out(relation: Any) -> Any:
-    """With α·α^γ for α^(γ + 1), so that a power stands for all that differ from it by a whole number of factors."""
+    """Relation with α·α^γ in place of α^(γ + 1), so that one power stands for all that differ by whole factors of α."""
     plain = valued(relation)
     if not _powers(plain):
         return plain

@@ -37,23 +37,23 @@ class Report:
 
     @property
     def subject(self) -> Subject:
-        """What it is about."""
+        """Subject of the report: the formula's name, witness and basis."""
         return subject(self.formula)
 
     @property
     def standing(self) -> Standing | None:
-        """In what way the formula is known, whatever it says of given values; None for one that does not stand."""
+        """Standing of the formula, whatever the report says of given values; None for one that does not stand."""
         return standing_of(self.subject.basis, self.findings)
 
     @property
     def known(self) -> str:
-        """The verdict and, if it is a pass, in one word what it rests on."""
+        """Verdict and, if it is a pass, the word for what it rests on."""
         word = self.standing.word if self.standing is not None and self.verdict is Verdict.PROVED else ""
         return f"{self.verdict.value}, {word}" if word else self.verdict.value
 
     @property
     def witness(self) -> str:
-        """What witnesses the formula: the engine's probe, or the reason why there is none."""
+        """Witness of the formula: the engine's probe, or the reason why there is none."""
         return self.subject.witness
 
     def __getitem__(self, check: str) -> Finding:
@@ -80,9 +80,10 @@ def report_data(report: Report) -> dict[str, Any]:
 
 
 def check_formula(formula: Formula, *, own: Own | None = None) -> Report:
-    """Steps, dimensions, conditions, theorem, engine, certificate, mutants and uses, as far as each applies.
+    """Report of all checks on a formula, as far as each applies.
 
-    What is shown with the formula is a finding where something is wrong with it.
+    The checks are steps, dimensions, conditions, theorem, engine, certificate, mutants and uses. A fault in what is
+    shown with the formula is a finding too.
 
     `own` gives the findings on a formula itself, where they are known already.
     """
@@ -95,12 +96,12 @@ def check_formula(formula: Formula, *, own: Own | None = None) -> Report:
 
 @lru_cache(maxsize=2**10)
 def own_findings(formula: Formula) -> tuple[Finding, ...]:
-    """What the checks find on the formula itself, kept because every formula that uses it asks again."""
+    """Findings of the checks on the formula itself, kept because every formula that uses it asks again."""
     return tuple(findings(formula))
 
 
 def findings(formula: Formula, only: Collection[str] = ()) -> Iterator[Finding]:
-    """The same one by one, for those who ask until something is found; of some checks `only`, if any are named."""
+    """Findings on the formula itself, one by one for callers that stop early; of checks in `only`, if any are named."""
     from .engine import check_engine, contradicted
     from .exchanges import unnoticed
 
@@ -121,7 +122,7 @@ def findings(formula: Formula, only: Collection[str] = ()) -> Iterator[Finding]:
 
 
 def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
-    """What a check finds; one that breaks off has found that too, and the others are still made."""
+    """Finding of a check, or None; a check that breaks off gives a finding too, and the others are still made."""
     try:
         return check()
     except CatalogueError as error:
@@ -134,7 +135,7 @@ def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
 
 
 def _certificate(formula: Formula) -> Finding | None:
-    """For all shapes: by solvers where it rounds down, else by polynomials; None for what makes no equation."""
+    """Finding for all shapes: by solvers where the formula rounds down, else by polynomials; None for no equation."""
     from ..witness.certificate import certifiable, excused
     from ..witness.largest_that_fits import rounds
     from .engine import check_certificate, check_drawn
@@ -152,14 +153,14 @@ def _certificate(formula: Formula) -> Finding | None:
 
 
 def check_uses(formula: Formula, own: Own) -> Finding:
-    """What it builds on, directly or not, and whether that stands."""
+    """Finding on the formulas it builds on, directly or not: whether they stand."""
     below = {used: worst(own(used)) for used in formula.closure()}
     rests = needed(formula) if Verdict.DEFINED in below.values() else frozenset()
     return building_on([(used.name, verdict, used in rests) for used, verdict in below.items()])
 
 
 def needed(formula: Formula) -> frozenset[Formula]:
-    """The formulas it builds on whose right-hand side it brings in or whose letter it has, and what those need."""
+    """Formulas it builds on whose right-hand side it brings in or whose letter it has, and what those need."""
     below, found, waiting = formula.closure(), set[Formula](), [formula]
     while waiting:
         one = waiting.pop()

@@ -14,7 +14,7 @@ from .verdict import Finding, Verdict
 
 
 def check_rounding(formula: Formula) -> Finding:
-    """That what is counted is what fits, by solvers."""
+    """Check by solvers that a rounded count is the largest number that fits."""
     try:
         stated = list(statements(formula))
     except (ValueError, CatalogueError, KeyError) as reason:

@@ -1,4 +1,4 @@
-"""What each rule gives: the rule applied to the result before it, or the reason why it cannot be"""
+"""Results of the rules: each rule applied to the result before it, or the reason why it cannot be applied"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Inapplicable(Exception):
 
 
 def elimination(equation: Any, conditions: Conditions) -> dict[Any, Any]:
-    """An equation as a replacement: `n_heads·d_head = d_model` removes its first letter."""
+    """Replacement of one letter that an equation allows: `n_heads·d_head = d_model` removes its first letter."""
     if not isinstance(equation, Eq):
         raise Inapplicable(f"{text(equation)} is no equation, so nothing may be replaced by it")
     letter = min(equation.lhs.free_symbols, key=str) if not equation.lhs.is_Symbol else equation.lhs
@@ -103,7 +103,10 @@ def _border(maximum: Any, index: Any) -> Any:
 
 
 def _sum_beyond(maximum: Any, index: Any, last: Any) -> Any:
-    """What max(index + a, w) − w adds up to: 1, 2, … up to its last value, without those up to its value at 0."""
+    """Sum of max(index + a, w) − w over the index, up to its last value.
+
+    It is 1 + 2 + … up to the last value of that difference, without the terms up to its value at 0.
+    """
     border = _border(maximum, index)
     end, begin = (maximum.xreplace({index: place}) - border for place in (last, S.Zero))
     return (end * (end + 1) - begin * (begin + 1)) / 2
@@ -190,10 +193,10 @@ def _add_to_larger(state: Any, operands: Any, conditions: Conditions) -> Any:
 
 
 def apart(state: Any) -> Any:
-    """What may not be negative where max(a, b) + max(c, d) = max(a + c, b + d): the product of p = a − b and q = c − d.
+    """Product that may not be negative where max(a, b) + max(c, d) = max(a + c, b + d): (a − b)·(c − d).
 
-    Of reals |p| + |q| = |p + q| exactly where p·q ≥ 0: neither side is negative, and their squares differ by
-    2·|p·q| − 2·p·q. And max(a, b) is half of a + b + |a − b|.
+    Let p = a − b and q = c − d. Of reals |p| + |q| = |p + q| exactly where p·q ≥ 0: neither side is negative, and their
+    squares differ by 2·|p·q| − 2·p·q. And max(a, b) is half of a + b + |a − b|.
     """
     sides = state.args if isinstance(state, Eq) else ()
     for parts, whole in permutations(sides):

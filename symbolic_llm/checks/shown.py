@@ -1,4 +1,4 @@
-"""What readers are shown with a formula: a title, sources, and an example
+"""Check of what readers are shown with a formula: a title, sources, and an example
 
 No proof rests on them. A title is a phrase, a source stands in the table of sources, the example names presets that
 exist, and each of its letters can have the value that it is given.
@@ -17,13 +17,13 @@ from .verdict import Finding, Verdict
 
 
 def check_shown(formula: Formula) -> Finding | None:
-    """What is wrong with it; None if nothing is, which proves nothing of the formula."""
+    """Finding on a fault in title, sources or example; None if there is none, which proves nothing of the formula."""
     fault = fault_of_shown(formula)
     return Finding("shown", Verdict.REFUTED, fault) if fault else None
 
 
 def fault_of_shown(formula: Formula) -> str:
-    """The first thing that is wrong with title, sources and example, or ""."""
+    """Complaint about the first fault in title, sources and example, or ""."""
     return next(_faults(formula), "")
 
 

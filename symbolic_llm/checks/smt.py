@@ -37,7 +37,7 @@ class NoCounterpart(TypeError):
 
 @dataclass(frozen=True)
 class Question:
-    """Whether some statements can all be true.
+    """A question to solvers: whether some statements can all be true.
 
     Attributes:
         letters: every letter in them.
@@ -66,7 +66,7 @@ class Question:
         return "\n".join([*lines, "(check-sat)", ""])
 
     def given(self, example: Mapping[Any, Fraction]) -> Question:
-        """The same of one example: letters have these values."""
+        """The question about one example: whether the statements are true of its values of the letters."""
         writer = Writer(whole=self.whole)
         known = (Eq(letter, Rational(example[letter]), evaluate=False) for letter in self.letters)
         return replace(self, statements=(*self.statements, *map(writer.relation, known)))
@@ -83,7 +83,7 @@ def counts(letter: Any) -> bool:
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes relations and expressions in SMT-LIB.
+    """Writer of relations and expressions in SMT-LIB.
 
     Attributes:
         whole: whether letters that count are integers there.
@@ -96,7 +96,7 @@ class Writer:
     integers: bool = False
 
     def relation(self, relation: Any) -> str:
-        """A relation, or a truth value SymPy has already found."""
+        """SMT-LIB text of a relation, or of a truth value that SymPy has already found."""
         relation = valued(relation)
         if relation in (True, False):
             return str(bool(relation)).lower()
@@ -115,13 +115,13 @@ class Writer:
         return self._compared(relation, *sides)
 
     def _compared(self, relation: Any, left: Any, right: Any) -> str:
-        """Integers are compared as such: of n < m solvers then know that n + 1 ≤ m."""
+        """Relation between two terms, as integers if both are: of n < m solvers then know that n + 1 ≤ m."""
         integers = all(_is_integral(side, self.whole) for side in (left, right))
         writer = replace(self, integers=True) if integers else self
         return _call(_SIGNS[relation.func], [writer.term(left), writer.term(right)])
 
     def _in_cases(self, relation: Any, choice: Any) -> str:
-        """A relation with a maximum or minimum, by which of its arguments it is, so that fractions stand outside."""
+        """Relation with a maximum or minimum, by which of its arguments it is, so that fractions stand outside."""
         order, cases = Ge if isinstance(choice, Max) else Le, []
         for best in choice.args:
             others = [self.relation(order(best, other, evaluate=False)) for other in choice.args if other != best]
@@ -130,7 +130,7 @@ class Writer:
         return either(cases)
 
     def rounding(self, rounded: Rounded) -> str:
-        """What makes an integer the rounded value: k·b ≤ a < (k + 1)·b for a/b, where b is positive."""
+        """Statement that an integer is a/b rounded down: k·b ≤ a < (k + 1)·b, where b is positive."""
         integer, (over, under) = rounded[0], over_one(rounded[1])
         steps = [Mul(integer, under, evaluate=False), over, Mul(integer + 1, under, evaluate=False)]
         at_least = self._compared(Le(*steps[:2], evaluate=False), *steps[:2])
@@ -138,19 +138,19 @@ class Writer:
         return found if under.is_positive else either([self.not_positive(under), found])
 
     def zero(self, term: Any) -> str:
-        """That an expression is zero."""
+        """Statement that an expression is zero."""
         return _call("=", [self.term(term), "0.0"])
 
     def not_positive(self, term: Any) -> str:
-        """That an expression is zero or negative."""
+        """Statement that an expression is zero or negative."""
         return _call("<=", [self.term(term), "0.0"])
 
     def case(self, case: Case) -> str:
-        """That some relations have the truths that are stated."""
+        """Statement that some relations have the truths that are given with them."""
         return both([self.relation(one) if truth else negated(self.relation(one)) for one, truth in case])
 
     def term(self, term: Any) -> str:
-        """An expression, a real number in SMT-LIB."""
+        """SMT-LIB text of an expression, as a real number."""
         term = valued(term)
         if isinstance(term, Rational):
             return _number(term, self.integers)
@@ -227,17 +227,17 @@ def letters_of(relations: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def negated(statement: str) -> str:
-    """What is true where a statement is not."""
+    """Statement that is true where another is not."""
     return _call("not", [statement])
 
 
 def either(statements: Sequence[str]) -> str:
-    """That one of the statements is true at least."""
+    """Statement that at least one of some statements is true."""
     return _call("or", statements)
 
 
 def both(statements: Sequence[str]) -> str:
-    """That all of them are."""
+    """Statement that all of some statements are true."""
     return _call("and", statements)
 
 

@@ -34,7 +34,7 @@ _GRACE = 60  # seconds more in which a solver has to get its time of a processor
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver says: sat, unsat or unknown; where it gives one, an example in rational numbers, by name."""
+    """Answer of a solver: sat, unsat or unknown, and an example in rational numbers, by name, if it gives one."""
 
     said: str
     example: Mapping[str, Fraction] = field(default_factory=dict)
@@ -53,17 +53,17 @@ def missing() -> str:
 
 
 def ask_z3(text: str) -> Answer:
-    """What z3 says, with an example where all of its numbers are rational."""
+    """Answer of z3 to a question, with an example where all of its numbers are rational."""
     return _remembered("z3", STEPS, text, _ask_z3)
 
 
 def ask_cvc5(text: str) -> Answer:
-    """What cvc5 says, from a process of its own that is ended if it takes too long."""
+    """Answer of cvc5 to a question, from a process of its own that is ended if it takes too long."""
     return _remembered("cvc5", MILLISECONDS, text, _ask_cvc5)
 
 
 def _remembered(solver: str, given: int, text: str, ask: Callable[[str], Answer]) -> Answer:
-    """What it said to this text before, being given as much; where it gave up, it is asked again."""
+    """Answer of a solver to this text under this limit, remembered from before; where it gave up it is asked again."""
     name = f"{solver} {digest(checker(), str(given), text)}"
     said, example = memory().row(name, lambda: _row(ask(text))) or ("unknown", {})
     return Answer(said, {letter: Fraction(read(value)) for letter, value in example.items()})
@@ -105,7 +105,7 @@ def _ask_cvc5(text: str) -> Answer:
 
 
 def agreed(text: str, z3: Answer | None = None) -> tuple[str, str]:
-    """What both solvers say, sat or unsat; or "" and a sentence that says which gave up, or that they disagree."""
+    """Answer of both solvers, sat or unsat; or "" and a sentence that says which gave up, or that they disagree."""
     first = z3 or ask_z3(text)
     if first.gave_up:
         return "", "z3 gave up"

@@ -1,8 +1,8 @@
-"""What is said of a formula once its findings are there: verdict, standing and the report
+"""Verdict, standing and report of a formula, once its findings are there
 
-Proved is not proved alike. A count that is decided for all shapes, one that was compared on some, what follows from
-others by algebra, a law of an ideal machine and a definition are told apart wherever a formula is shown. All of it is
-derived here from findings, whether these were just made or are kept, so nothing of it is stored beside them.
+There are several ways to be proved. A count that is decided for all shapes, one that was compared on some, what follows
+from others by algebra, a law of an ideal machine and a definition are told apart wherever a formula is shown. All of it
+is derived here from findings, whether these were just made or are kept, so nothing of it is stored beside them.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ BASES = (Standing.FOLLOWS, Standing.LAW, Standing.COMPARED)
 
 @dataclass(frozen=True)
 class Subject:
-    """What a report says of a formula beside its findings.
+    """The part of a report that describes its formula, beside the findings.
 
     Attributes:
         name: of the formula.
         witness: what witnesses it: the engine's probe, or the reason why there is none.
-        basis: in what way it is known, if it is proved and no certificate says more.
+        basis: its standing, if it is proved and no certificate says more.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Subject:
 
 
 def subject(formula: Formula) -> Subject:
-    """What a report on this formula is about."""
+    """Subject of a report on this formula: its name, witness and basis."""
     from ..claims import Kind
 
     if formula.kind is Kind.THEOREM or not formula.measured_by:
@@ -50,7 +50,7 @@ def subject(formula: Formula) -> Subject:
 
 
 def standing_of(basis: Standing, findings: Sequence[Finding]) -> Standing | None:
-    """The badge that findings give a formula; None for one that does not stand."""
+    """Standing that findings give a formula; None for one that does not stand."""
     about_it = [finding for finding in findings if finding.check != "values"]
     verdict = worst(about_it)
     if not verdict.stands:
@@ -82,7 +82,9 @@ def told(about: Subject, findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def building_on(below: Sequence[tuple[str, Verdict, bool]]) -> Finding:
-    """A formula is proved only if all it builds on, directly or not, is; on a definition it merely rests.
+    """Finding on what a formula builds on: proved only if all of it is proved, directly or not.
+
+    A formula that needs a definition merely rests on it.
 
     Args:
         below: name and verdict of each that it builds on, and whether it needs that one.

@@ -134,12 +134,12 @@ def _weaker(before: Any, result: Any, conditions: Conditions) -> Answer:
 
 
 def _not_negative(relation: Any) -> Any:
-    """What an inequality says is not negative; None for anything else."""
+    """Difference that an inequality says is not negative; None for anything else."""
     return valued(relation.gts - relation.lts) if isinstance(relation, Lt | Le | Gt | Ge) else None
 
 
 def _multiple(gap: Any, known: list[Any]) -> bool:
-    """Whether it is something positive times what a condition says is not negative."""
+    """Whether a difference is something positive times one that a condition says is not negative."""
     return any(positive(gap / one) for one in known)
 
 
@@ -152,7 +152,10 @@ def _bound_alike(before: Any, result: Any, conditions: Conditions) -> Answer:
 
 
 def _substituted(before: Any, by: Formula | Condition, result: Any, conditions: Conditions) -> Answer:
-    """A formula's letter gives way to its right-hand side; a condition is applied to what was and to what is stated."""
+    """Whether a substitution gives the result: of a letter by its formula, or by a condition.
+
+    A formula's letter is replaced by its right-hand side. A condition is applied to what was and to what is stated.
+    """
     if isinstance(by, Formula):
         return _alike(before, result, conditions, {by.quantity: valued(by.rhs)}, {})
     if by not in conditions:
@@ -200,7 +203,7 @@ def _arrives(formula: Formula) -> tuple[bool | None, str]:
 
 
 def _written_out(expression: Any, formula: Formula) -> Any:
-    """With the letters that the exact counts it uses give a value to written out, as far as its own steps do."""
+    """Expression with letters replaced by the exact counts that the formula's own steps substitute for them."""
     substituted = [o for step in formula.steps if step.rule is Rule.SUBSTITUTE for o in step.operands]
     for used in substituted:
         if isinstance(used, Formula) and used.kind is Kind.IDENTITY:
@@ -209,7 +212,7 @@ def _written_out(expression: Any, formula: Formula) -> Any:
 
 
 def _forbidden(formula: Formula) -> str:
-    """What a claim of this shape cannot rest on, if the formula does: a rule, an approximation, a guess."""
+    """Complaint about a rule, an approximation or a guess that a claim of this shape cannot rest on; else ""."""
     claim, rules = formula.statement, {step.rule for step in formula.steps}
     if odd := sorted(rule.value for rule in rules - _ALLOWED[claim.rest]):
         return f"{claim.rest.value} cannot rest on {odd[0]!r}, which leads one way only"
@@ -227,7 +230,7 @@ def _forbidden(formula: Formula) -> str:
 
 
 def _idle(formula: Formula) -> str:
-    """A maximum of the claim of which one argument is never the larger, so that it is there for show."""
+    """Complaint about a maximum of the claim that is there for show: an argument is never the larger; else ""."""
     maxima = {maximum for relation in formula.statement.relations for maximum in relation.atoms(Max)}
     for maximum in sorted(maxima, key=str):
         for one, other in permutations(maximum.args, 2):

@@ -32,7 +32,7 @@ _Values = dict[Any, Fraction]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found, and the question whose answer proves the theorem; None where it is not proved."""
+    """Finding on a theorem, and the question whose answer proves it; None where it is not proved."""
 
     finding: Finding
     question: Question | None = None
@@ -49,7 +49,7 @@ def check_theorem(formula: Formula) -> Finding:
 
 
 def proved(formula: Formula) -> Outcome:
-    """The same, with the question that decided."""
+    """Ask both solvers for a counterexample; the finding, with the question that decided."""
     if formula.kind is not Kind.THEOREM:
         raise ValueError(f"{formula.name} is not a theorem")
     if lacking := missing():
@@ -79,7 +79,7 @@ def proved(formula: Formula) -> Outcome:
 
 
 def _questions(formula: Formula) -> Iterator[Question]:
-    """For a counterexample: with products as letters, with fractions multiplied out, as they are, in whole numbers."""
+    """Questions for a counterexample: products as letters, fractions multiplied out, as they are, in whole numbers."""
     put = without_powers(
         valued(one) for one in (*formula.statement.relations, *(c.relation for c in formula.conditions))
     )
@@ -107,7 +107,7 @@ def _questions(formula: Formula) -> Iterator[Question]:
 
 
 def _fault(formula: Formula, values: _Values) -> str:
-    """What is wrong at these values, evaluated; "" if nothing is, or if they are none that the letters can have."""
+    """Complaint about the theorem at these values, evaluated; "" if it holds there, or the letters cannot have them."""
     if not holds((condition.relation for condition in formula.conditions), values):
         return ""
     where = ", ".join(f"{text(letter)} = {value}" for letter, value in values.items())
@@ -121,7 +121,7 @@ def _fault(formula: Formula, values: _Values) -> str:
 
 
 def _speaks(formula: Formula, values: _Values) -> bool:
-    """Whether what is presupposed holds, or has no value either."""
+    """Whether what a theorem presupposes holds at these values, or has no value there either."""
     try:
         return formula.statement.speaks(lambda relation: exact(valued(relation), values))
     except ZeroDivisionError:
@@ -129,7 +129,7 @@ def _speaks(formula: Formula, values: _Values) -> bool:
 
 
 def _searched(formula: Formula) -> str:
-    """A counterexample that solvers did not give; "" if none is found."""
+    """Complaint about a counterexample that solvers did not give, found by search; "" if none is found."""
     conditions = tuple(condition.relation for condition in formula.conditions)
     for case in formula.statement.broken:
         relations = [relation if truth else relation.negated for relation, truth in case]

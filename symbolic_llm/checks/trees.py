@@ -37,12 +37,12 @@ class NoTree(ValueError):
 
 
 def tree(expression: Any) -> Tree:
-    """An expression or a relation."""
+    """Tree of an expression or a relation; `NoTree` if it has none."""
     return _tree(valued(expression))
 
 
 def trees(relations: Iterable[Any]) -> list[Tree]:
-    """Those of some conditions that have a tree: who makes nothing of a condition proves more."""
+    """Trees of some conditions, without those that have none: to make nothing of a condition is to prove more."""
     found = list[Tree]()
     for relation in relations:
         with suppress(NoTree):
@@ -86,7 +86,7 @@ def _quotient(product: Any) -> Tree:
 
 
 def terms(polynomial: Polynomial) -> list[Any]:
-    """A polynomial: of each term the factor, and the power of each of its letters."""
+    """Polynomial as a list: of each term the factor, and the power of each of its letters."""
     return [
         [number(factor), {name: power for name, power in zip(polynomial.names, powers, strict=True) if power}]
         for powers, factor in polynomial.terms.items()
@@ -94,5 +94,5 @@ def terms(polynomial: Polynomial) -> list[Any]:
 
 
 def number(value: Exact) -> int | str:
-    """An exact number: a whole one, or a quotient such as "-3/2"."""
+    """Exact number for JSON: a whole one, or a quotient such as "-3/2"."""
     return int(value) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"

@@ -43,7 +43,7 @@ class Possibility:
         return (*self.relations, *self.scope.relations)
 
     def question(self, *, whole: bool) -> Question:
-        """The same as a question to solvers, where nothing is divided by zero."""
+        """Question to solvers whether the relations are possible together, where nothing is divided by zero."""
         every = tuple(without_powers(self.every).values())
         divisors = denominators(every)
         writer = Writer(whole=whole, multiplied=not divisors)  # letters alone are positive, so that may be
@@ -59,12 +59,12 @@ class Possibility:
         return {number: exact(power, example) for number, power in numbers_for(self.every).items()}
 
     def example(self) -> Values | None:
-        """Values for which they hold, or None where the search finds none."""
+        """Values for which the relations hold, or None where the search finds none."""
         return witness(self.relations, self.scope)
 
 
 def possibilities(formula: Formula) -> Iterator[Possibility]:
-    """What has to be possible for a formula to say something."""
+    """Everything that has to be possible for a formula to say something."""
     conditions = tuple(condition.relation for condition in formula.conditions)
     asked: list[tuple[str, tuple[Any, ...], str]] = []
     if conditions:
@@ -113,15 +113,15 @@ def _judged(possibility: Possibility) -> Finding:
 
 
 def scopes_of(formula: Formula, possibility: Possibility) -> dict[Any, Scope]:
-    """By decoder, of each kind that the formula is for, what computes the letters of a possibility there."""
+    """Scopes by decoder, of each kind that the formula is for: what computes the letters of a possibility there."""
     kinds = decoders_for(formula.traits)
     return {one: Scope.of(formula, possibility.relations, describing(one)) for one in kinds}
 
 
 def _of_some_decoder(formula: Formula, possibility: Possibility) -> Finding:
-    """Whether it is possible in a decoder: PROVED by an example, REFUTED where a relation fails for all shapes of each.
+    """Finding on a possibility in decoders: PROVED by an example in one, REFUTED where a relation fails in each.
 
-    A decoder of any kind will do.
+    A decoder of any kind will do. A relation fails in a decoder if it does so for all shapes.
     """
     searched, failing = set[Scope](), list[Any]()
     for decoder, scope in scopes_of(formula, possibility).items():
@@ -139,7 +139,7 @@ def _of_some_decoder(formula: Formula, possibility: Possibility) -> Finding:
 
 
 def _complaint(possibility: Possibility, *, whole: bool) -> str:
-    """What is vacuous: in itself, for whole numbers, or because of a formula that is used."""
+    """Complaint about what is vacuous: in itself, for whole numbers, or because of a formula that is used."""
     where = " for whole numbers" if whole else ""
     names = [used.name for used in possibility.scope.used]
     if names and witness(possibility.relations) is not None:

@@ -11,7 +11,7 @@ from ..errors import listed
 
 
 class Verdict(Enum):
-    """What a check found.
+    """Verdict of one check, or of several together.
 
     `DEFINED` is neither a pass nor a fault: nothing measures the formula, and it says what a letter stands for or rests
     on one that does. `UNMEASURED`, of the engine alone, says that there was nothing to compare with; what follows from
@@ -26,7 +26,7 @@ class Verdict(Enum):
 
     @staticmethod
     def worst(verdicts: list[Verdict]) -> Verdict:
-        """REFUTED before UNDECIDED before DEFINED before PROVED; nothing checked is UNDECIDED."""
+        """Worst of some verdicts: REFUTED, UNDECIDED, DEFINED, PROVED, in this order; nothing checked is UNDECIDED."""
         for verdict in (Verdict.REFUTED, Verdict.UNDECIDED, Verdict.DEFINED):
             if verdict in verdicts:
                 return verdict
@@ -39,12 +39,12 @@ class Verdict(Enum):
 
     @staticmethod
     def of(answer: bool | None) -> Verdict:
-        """PROVED for True, REFUTED for False, UNDECIDED for None."""
+        """Verdict of an answer: PROVED for True, REFUTED for False, UNDECIDED for None."""
         return Verdict.UNDECIDED if answer is None else Verdict.PROVED if answer else Verdict.REFUTED
 
 
 class Standing(Enum):
-    """In what way a formula that stands is known, and the words in which several of a kind are counted."""
+    """Way in which a formula that stands is known, and the words in which several of a kind are counted."""
 
     CERTIFIED = (
         "certified",
@@ -64,12 +64,12 @@ class Standing(Enum):
         self.word, self.several, self.meaning = word, several, meaning
 
     def counted(self, number: int) -> str:
-        """How many there are of this kind, in words: "2 definitions"."""
+        """Number of formulas of this kind, in words: "2 definitions"."""
         return f"{number} {self.word if number == 1 else self.several}"
 
 
 def tally(standings: Iterable[Standing | None]) -> str:
-    """How many there are of each, the strongest first: "88 certified, 6 compared and 2 definitions"."""
+    """Number of formulas of each standing, the strongest first: "88 certified, 6 compared and 2 definitions"."""
     numbers = Counter(standings)
     said = [standing.counted(numbers[standing]) for standing in Standing if numbers[standing]]
     return listed(said) if said else "none"

@@ -89,7 +89,7 @@ class Letters(NamedTuple):
 
 
 def plus(one: Terms, other: Terms, by: int = 1) -> Terms:
-    """The sum with so many times another polynomial."""
+    """Sum of a polynomial and so many times another."""
     found = dict(one)
     for powers, factor in other.items():
         found[powers] = found.get(powers, Fraction(0)) + by * factor
@@ -107,7 +107,7 @@ def times(one: Terms, other: Terms) -> Terms:
 
 
 def raised(one: Terms, power: int, letters: Letters) -> Terms:
-    """A polynomial so often times itself."""
+    """Power of a polynomial."""
     return reduce(times, [one] * power, letters.number(1))
 
 
@@ -127,7 +127,7 @@ def bare(terms: Terms, letters: Letters, *others: Terms) -> list[Terms]:
 
 
 def sign(terms: Terms, letters: Letters) -> int | None:
-    """1 if a polynomial is nowhere negative, −1 if nowhere positive, 0 if it is zero, None if that is not seen."""
+    """Sign of a polynomial: 1 if nowhere negative, −1 if nowhere positive, 0 if zero, None if that is not seen."""
     if any(
         power for powers in terms for name, power in zip(letters.names, powers, strict=True) if name in letters.signed
     ):
@@ -153,7 +153,7 @@ def from_one_on(terms: Terms, letters: Letters) -> Terms:
 
 
 def quotient(terms: Terms, of: Terms) -> Terms | None:
-    """By what another polynomial has to be multiplied to give this one, which is 0 then where that is; None if none."""
+    """Quotient of two polynomials without a rest; None if there is none. The first is 0 then wherever the second is."""
     lead, found = max(of), dict[tuple[int, ...], Fraction]()
     while terms:
         powers = max(terms)
@@ -187,7 +187,7 @@ ARGUMENTS |= {"floor": (1, 1), "ceil": (1, 1)}
 
 
 def well_formed(tree: Tree) -> None:
-    """Complain if a tree is none."""
+    """Complain if a tree is no number, letter or operator with its arguments."""
     if isinstance(tree, str):
         need(
             re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", tree) and not re.fullmatch(r"rounded_[0-9]+", tree),
@@ -295,7 +295,7 @@ def ratio(tree: Tree, letters: Letters) -> tuple[Terms, Terms]:
 
 
 def rounded_down(over: Terms, under: Terms, letters: Letters, *, exact: bool, times: int) -> tuple[Terms, Terms]:
-    """A ratio that is a whole number and a rest between 0 and 1, which is rounded away; none may be left if `exact`."""
+    """Ratio rounded down, where it is a whole number and a rest between 0 and 1; no rest may be left if `exact`."""
     need(len(under) == 1, "what it is rounded to is not seen")
     ((divisor, by),) = under.items()
     whole, rest = dict[tuple[int, ...], Fraction](), dict[tuple[int, ...], Fraction]()
@@ -315,7 +315,7 @@ def rounded_down(over: Terms, under: Terms, letters: Letters, *, exact: bool, ti
 
 
 def gap(left: Tree, right: Tree, letters: Letters) -> tuple[Terms, Terms]:
-    """What has the sign of left − right, and the denominator that must not be 0."""
+    """Polynomial with the sign of left − right, and the denominator that must not be 0."""
     over, under = ratio(["+", left, ["*", -1, right]], letters)
     below = sign(under, letters)
     found = {p: f * below for p, f in over.items()} if below else times(over, under)
@@ -323,13 +323,13 @@ def gap(left: Tree, right: Tree, letters: Letters) -> tuple[Terms, Terms]:
 
 
 def fact(relation: Tree, letters: Letters) -> tuple[Terms, bool]:
-    """What a relation says is at least 0, and whether it is more."""
+    """Polynomial that a relation says is at least 0, and whether it says that it is more."""
     larger, smaller = relation[1:] if relation[0] in (">", ">=") else relation[:0:-1]
     return gap(larger, smaller, letters)[0], relation[0] in ("<", ">")
 
 
 def words(tree: Tree, inside: bool = False) -> str:
-    """A tree as it is read."""
+    """Text of a tree, as it is read."""
     if not isinstance(tree, list):
         return str(tree)
     operator, *arguments = tree
@@ -377,12 +377,12 @@ class Pair(NamedTuple):
 
 
 def verify_subject(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str, Any]) -> int:
-    """Decide an equation for one subject: how many polynomials are the same."""
+    """Decide an equation for one subject; the number of pairs whose polynomials are the same."""
     return decided(subject, dict(compared(formula, subject, engine)))
 
 
 def decided(subject: dict[str, Any], pairs: dict[str, Pair]) -> int:
-    """How many pairs of a case and a branch are the same, where the others are shown not to meet."""
+    """Number of pairs of a case and a branch that are the same; complain if others are not shown not to meet."""
     for key, pair in pairs.items():
         if not pair.same:
             need(key in subject["apart"], "formula and counts differ")
@@ -393,7 +393,7 @@ def decided(subject: dict[str, Any], pairs: dict[str, Pair]) -> int:
 
 
 def letters_for(subject: dict[str, Any]) -> Letters:
-    """The parameters that are free."""
+    """Letters of a subject: the parameters that are free."""
     need({*subject["whole"]} <= {*subject["parameters"]}, "what is whole is no parameter")
     return Letters(tuple(subject["parameters"]), frozenset(subject["whole"]))
 
@@ -501,7 +501,7 @@ def excluded(pair: Pair, by: dict[str, Any], letters: Letters) -> bool:
 
 
 def borders(pair: Pair, letters: Letters) -> list[Terms]:
-    """What is 0 in all of a branch, since it is at least 0 and at most 0 as well."""
+    """Polynomials that are 0 in all of a branch, since they are at least 0 and at most 0 as well."""
     known = [one for one, strict in pair.facts if one and not strict]
     alone = [one for one in known if sign(one, letters) == -1]
     pairs = [two for two in combinations(known, 2) if sign(plus(*two), letters) in (0, -1)]
@@ -547,7 +547,7 @@ def plain(tree: Tree, rounded: list[Rounded]) -> Tree:
 
 
 class Writer:
-    """Writes statements in SMT-LIB.
+    """Writer of statements in SMT-LIB.
 
     Attributes:
         letters: those of the theorem.
@@ -563,7 +563,7 @@ class Writer:
         self.divisors = list[Terms]()
 
     def polynomial(self, terms: Terms) -> str:
-        """A sum of products."""
+        """Polynomial as a sum of products."""
         said = []
         for powers, factor in sorted(terms.items()):
             named = [n for n, power in zip(self.letters.names, powers, strict=True) for _ in range(power)]
@@ -611,7 +611,7 @@ class Writer:
         return f"({operator} {self.term(['*', ['+', one, ['*', -1, other]], both])} 0.0)"
 
     def divide(self, under: Terms) -> bool:
-        """Whether something that is divided by is positive; else that it is not 0 has to be shown."""
+        """Whether a divisor is positive; else it is noted that it has to be shown not to be 0."""
         if sign(under, self.letters) == 1:
             return True
         if under not in self.divisors:
@@ -630,7 +630,7 @@ class Writer:
         return f"({operator} {' '.join(map(self.term, arguments))})" if len(arguments) > 1 else self.term(arguments[0])
 
     def rounding(self, one: Rounded) -> list[str]:
-        """That a number is the largest whole one that is no more than another."""
+        """Statements that a letter is the largest whole number that is no more than what it rounds down."""
         over, under = ratio(one.of, self.letters)
         need(sign(under, self.letters) == 1, "something is rounded that may be divided by zero")
         lower = plus(over, times(under, self.letters.letter(one.name)), -1)
@@ -684,7 +684,7 @@ def broken(claim: Tree) -> Iterator[list[tuple[Tree, bool]]]:
 
 
 def question(formula: dict[str, Any]) -> str:
-    """What solvers are asked: whether there are numbers for which the conditions hold and the theorem does not."""
+    """Question to solvers: whether there are numbers for which the conditions hold and the theorem does not."""
     rounded = list[Rounded]()
     claim, *conditions = (_plain_claim(one, rounded) for one in (formula["claim"], *formula["conditions"]))
     ways = [*broken(claim)]
@@ -722,7 +722,7 @@ def question(formula: dict[str, Any]) -> str:
 
 
 def _plain_claim(tree: Tree, rounded: list[Rounded]) -> Tree:
-    """The same of a claim, whose cases are lists of relations."""
+    """Claim with letters for what is rounded, as `plain` makes a tree; its cases are lists of relations."""
     if tree[0] == "cases":
         pieces = ([plain(value, rounded), [plain(one, rounded) for one in where]] for value, where in tree[2:])
         return ["cases", plain(tree[1], rounded), *pieces]
@@ -733,7 +733,7 @@ def _plain_claim(tree: Tree, rounded: list[Rounded]) -> Tree:
 
 
 def value(tree: Tree, at: dict[str, Fraction]) -> Any:
-    """A number, or the truth of a relation, at some values of the letters."""
+    """Value of a tree at some values of the letters: a number, or the truth of a relation."""
     if not isinstance(tree, list):
         return at[tree] if isinstance(tree, str) else Fraction(tree)
     operator, *arguments = tree
@@ -758,7 +758,7 @@ def value(tree: Tree, at: dict[str, Fraction]) -> Any:
 
 
 def verify_example(formula: dict[str, Any]) -> None:
-    """That there are numbers for which the conditions hold, and what an implication presupposes."""
+    """Verify the example: numbers for which the conditions hold, and what an implication presupposes."""
     at = {name: Fraction(number) for name, number in formula["example"].items()}
     need(all(number > 0 for number in at.values()), "an example is not positive")
     counts = all(at[name].denominator == 1 for name in at if name in formula["whole"])
@@ -793,7 +793,7 @@ FIELDS = {
 
 
 def loaded(file: Path) -> Any:
-    """What stands in a file, each key once."""
+    """Content of a JSON file, each key once."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
@@ -814,7 +814,7 @@ def has(record: Any, *kinds: str) -> None:
 
 
 def verify_formula(formula: Any, name: str, theorems: dict[str, str]) -> str:
-    """Verify all of a formula but what is compared: what is shown, in words; `ValueError` if it is not."""
+    """Verify all of a formula but what is compared, and say what is shown; `ValueError` if it is not."""
     need(isinstance(formula, dict) and formula.get("proof") in PROOFS, "it says no proof")
     has(formula, "formula", formula["proof"])
     need(formula["formula"] == name, f"it is about {formula['formula']}")
@@ -860,7 +860,7 @@ def verify_formula(formula: Any, name: str, theorems: dict[str, str]) -> str:
 
 
 def asked(command: list[str]) -> str:
-    """What a solver prints in ten minutes, all there are questions for at once."""
+    """Output of a solver's command in ten minutes, for all of its questions at once."""
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False).stdout
     except subprocess.TimeoutExpired as late:
@@ -868,7 +868,7 @@ def asked(command: list[str]) -> str:
 
 
 def verify_theorems(files: list[Path]) -> Iterator[str]:
-    """Put every question to every solver at hand; what is wrong."""
+    """Put every question to every solver at hand; say what is wrong."""
     ways = {name: [sys.executable, "-P", "-c", code] for name, code in MODULES.items() if find_spec(name)}
     binaries = {name: [found] for name in MODULES if name not in ways and (found := shutil.which(name))}
     for name, command in (ways | binaries).items() if files else ():
@@ -904,7 +904,7 @@ def verify_files() -> Iterator[str]:
 
 
 def is_as_listed(file: Path, digest: str | None) -> bool:
-    """Whether a file is a file, and what was listed."""
+    """Whether something is a file and has the digest that is listed."""
     return not file.is_symlink() and file.is_file() and sha256(file.read_bytes()).hexdigest() == digest
 
 
@@ -923,7 +923,7 @@ def said_of(formula: dict[str, Any], said: str) -> Iterator[str]:
 
 
 def verify(names: list[str]) -> Iterator[str]:
-    """Verify everything, or some formulas: what is wrong."""
+    """Verify everything, or some formulas; say what is wrong."""
     yield from verify_files()
     files = {file.stem: file for file in sorted((HERE / "formulas").glob("*.json"))}
     theorems = {file.stem: file for file in sorted((HERE / "theorems").glob("*.smt2"))}

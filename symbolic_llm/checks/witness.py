@@ -33,7 +33,7 @@ _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 6
 
 @dataclass(frozen=True)
 class Scope:
-    """What is taken for true beside some relations: the formulas that define their letters, and their conditions.
+    """Formulas that are taken for true beside some relations, as they define their letters, with their conditions.
 
     Attributes:
         used: the formulas, the most basic first.
@@ -43,9 +43,9 @@ class Scope:
 
     @classmethod
     def of(cls, formula: Formula, relations: Iterable[Any], decoder: Iterable[Formula] = ()) -> Scope:
-        """The formulas that one uses, directly or not, and that define a letter of the relations or of each other.
+        """Scope with all formulas used, directly or not, that define a letter of the relations or of each other.
 
-        What computes the letters of a decoder defines those that these leave open. An approximation defines nothing.
+        Formulas of a decoder define the letters that these leave open. An approximation defines nothing.
         """
         defining = set(Kind) - {Kind.THEOREM, Kind.APPROXIMATION}
         known = [used for used in formula.closure() if used.kind in defining]
@@ -60,7 +60,7 @@ class Scope:
 
     @cached_property
     def relations(self) -> tuple[Any, ...]:
-        """Their equations and conditions."""
+        """Equations and conditions of the formulas."""
         equations = (Eq(used.quantity, used.rhs, evaluate=False) for used in self.used)
         conditions = (condition.relation for used in self.used for condition in used.conditions)
         return tuple(dict.fromkeys(valued(relation) for relation in (*equations, *conditions)))
@@ -101,7 +101,7 @@ def witness(relations: Sequence[Any], scope: Scope | None = None) -> Values | No
 
 
 def _ways(relation: Any) -> tuple[Any, ...]:
-    """What is unequal is larger or smaller."""
+    """Relations of which one has to hold: a < b and a > b for a ≠ b, else the relation itself."""
     if isinstance(relation, Ne):
         return Lt(*relation.args, evaluate=False), Gt(*relation.args, evaluate=False)
     return (relation,)
@@ -135,7 +135,7 @@ def _witness(relations: tuple[Any, ...], scope: Scope) -> Values | None:
 
 
 def _starts(letters: list[Any]) -> Iterator[Values]:
-    """Where to search from: distinct primes in several orders, and ones."""
+    """Starting points of the search: distinct primes in several orders, and ones."""
     for turn in (0, 1, 5):
         yield {letter: Fraction(_PRIMES[(place * (2 * turn + 1) + turn) % 25]) for place, letter in enumerate(letters)}
     yield dict.fromkeys(letters, Fraction(1))

@@ -1,4 +1,4 @@
-"""The shapes a claim can have, each of which answers for itself
+"""The shapes that a claim can have, each a class that says of itself what the checks ask
 
 An equation is a SymPy `Eq`, as an author writes it. What an equation cannot say has a class here: an equivalence or
 implication between relations, and an approximation, which always comes with the exact value it stands for and a bound
@@ -36,7 +36,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Equation(Claim):
-    """A letter and its value: a SymPy `Eq`."""
+    """An equation of a letter and its value: a SymPy `Eq`."""
 
     relation: Any
 
@@ -44,7 +44,7 @@ class Equation(Claim):
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """None unless the relation is an equation whose left side is a letter."""
+        """Kinds of an equation whose left side is a letter; none for any other relation."""
         fits = isinstance(self.relation, Eq) and self.relation.lhs.is_Symbol
         return (Kind.IDENTITY, Kind.LAW, Kind.DEFINITION) if fits else ()
 
@@ -93,7 +93,7 @@ class Theorem(Claim):
 
 @dataclass(frozen=True)
 class Equivalence(Theorem):
-    """`left` holds exactly when `right` does."""
+    """An equivalence: `left` holds exactly when `right` does."""
 
     left: Any
     right: Any
@@ -113,12 +113,12 @@ class Equivalence(Theorem):
 
     @property
     def broken(self) -> tuple[Case, ...]:
-        """One is true and the other is not."""
+        """Cases in which one side is true and the other is not."""
         return ((self.left, True), (self.right, False)), ((self.left, False), (self.right, True))
 
     @property
     def possible(self) -> tuple[tuple[Case, str], ...]:
-        """Each side is a question, which has to have both answers."""
+        """Both truths of each side, which have to be possible: each side is a question with two answers."""
         return (
             (((self.left, True),), "its left side is never true"),
             (((self.left, False),), "its left side is always true"),
@@ -128,21 +128,21 @@ class Equivalence(Theorem):
 
     @property
     def answers(self) -> tuple[tuple[Any, ...], ...]:
-        """Yes and no."""
+        """Relations for the answers yes and no."""
         return ((self.right,), (self.right.negated,))
 
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
-        """Both are true or neither is."""
+        """Whether both sides are true or neither is."""
         return of(self.left) == of(self.right)
 
     def agrees(self, predicted: Any, counted: Any, at: At) -> bool:
-        """The engine answers the question that both sides put."""
+        """Whether the engine gives the same answer as both sides."""
         return same(predicted, counted) and at(self.left) == predicted
 
 
 @dataclass(frozen=True)
 class Implication(Theorem):
-    """Whenever `given` holds, `then` does."""
+    """An implication: whenever `given` holds, `then` does."""
 
     given: Any
     then: Any
@@ -166,29 +166,29 @@ class Implication(Theorem):
 
     @property
     def broken(self) -> tuple[Case, ...]:
-        """What is given is true and what follows is not."""
+        """Case in which `given` is true and `then` is not."""
         return (((self.given, True), (self.then, False)),)
 
     @property
     def possible(self) -> tuple[tuple[Case, str], ...]:
-        """What is given can be, and what follows would not be true without it."""
+        """Cases that have to be possible: `given` is true, and `then` is false where nothing is given."""
         return (
             (((self.given, True),), "what it presupposes is never true"),
             (((self.then, False),), "what it concludes is always true, whatever it presupposes"),
         )
 
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
-        """What follows is true or what is given is not."""
+        """Whether `then` is true or `given` is not."""
         return implies(of(self.given), of(self.then))
 
     def agrees(self, predicted: Any, counted: Any, at: At) -> bool:
-        """Where it speaks, what follows is true, and the engine says so."""
+        """Whether `then` is true, and the engine says so, where the claim says something."""
         return same(predicted, counted) and bool(predicted)
 
 
 @dataclass(frozen=True)
 class Approximation(Claim):
-    """`letter` is nearly `value`: the relative error (exact − value)/exact is at least 0 and at most `bound`."""
+    """An approximation: `letter` is nearly `value`, with a relative error (exact − value)/exact from 0 to `bound`."""
 
     letter: Any
     value: Any
@@ -222,7 +222,10 @@ class Approximation(Claim):
 
     @property
     def symbols(self) -> set[Any]:
-        """Those of the bound as well, but not those of the exact value: who uses an approximation may not know them."""
+        """Letters of the claim and of its bound, without those of the exact value.
+
+        Users of an approximation may not know the letters of the exact value.
+        """
         found: set[Any] = super().symbols | self.bound.free_symbols
         return found
 
@@ -242,7 +245,7 @@ class Approximation(Claim):
 
     @property
     def alike(self) -> tuple[tuple[Any, Any], ...]:
-        """The exact value is a value of the letter, and the error is a share."""
+        """Pairs in one unit: the exact value and the value, the bound and the error, which is a share."""
         return (self.exact, self.value), (self.bound, self.error)
 
     @property
@@ -254,23 +257,23 @@ class Approximation(Claim):
 
     @property
     def owed(self) -> tuple[Condition, ...]:
-        """An error of known sign, relative to something positive."""
+        """Conditions to be shown beside the derivation: an error of known sign, relative to something positive."""
         return (
             Condition(Ge(self.exact, self.value, evaluate=False), "it is not known to stay below the exact value"),
             Condition(Gt(self.exact, 0, evaluate=False), "the exact value is not known to be positive"),
         )
 
     def agrees(self, predicted: Any, counted: Any, at: At) -> bool:
-        """The exact value is the count, and the value is too low by no more than the bound."""
+        """Whether the exact value is the count, and the value is too low by no more than the bound."""
         return same(at(self.exact), counted) and self.agrees_elsewhere(predicted, counted, at)
 
     def agrees_elsewhere(self, predicted: Any, counted: Any, at: At) -> bool:
-        """The value is too low by no more than the bound, whatever is exact there."""
+        """Whether the value is too low by no more than the bound, whatever the exact value is there."""
         return bool(0 <= counted - predicted <= at(self.bound) * counted)
 
 
 def claim_of(stated: Any) -> Claim:
-    """A claim as an author states it, a SymPy relation or one of the classes above, as a `Claim`."""
+    """`Claim` for what an author states: a SymPy relation or one of the classes above."""
     return stated if isinstance(stated, Claim) else Equation(stated)
 
 

@@ -1,4 +1,4 @@
-"""A claim by cases: exactly one of them holds, and each says what a value comes to there"""
+"""Claims by cases: exactly one case holds, and each says what a value comes to there"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Piece = tuple[str, Any, tuple[Any, ...]]  # the case in words, what the value is
 
 @dataclass(frozen=True)
 class Cases(Claim):
-    """`value` is that of the one piece whose relations all hold: there is always one, and never a second.
+    """A claim by cases: `value` is that of the piece whose relations all hold, of which there is always exactly one.
 
     Attributes:
         value: what is asked about.
@@ -35,7 +35,7 @@ class Cases(Claim):
 
     @property
     def conclusion(self) -> Any:
-        """The value, at which the derivation arrives; that the pieces make it up is for solvers."""
+        """Value at which the derivation arrives; that the pieces give it is decided by solvers."""
         return self.value
 
     def concluding(self, conclusion: Any) -> Cases:
@@ -61,7 +61,7 @@ class Cases(Claim):
 
     @property
     def broken(self) -> tuple[Case, ...]:
-        """No case holds, or two do, or the value is another one in a case."""
+        """Cases in which the claim is false: no piece holds, or two do, or the value is another one in a piece."""
         every = [tuple((relation, True) for relation in relations) for _, _, relations in self.pieces]
         none = product(*(relations for _, _, relations in self.pieces))
         return (
@@ -72,7 +72,7 @@ class Cases(Claim):
 
     @property
     def possible(self) -> tuple[tuple[Case, str], ...]:
-        """Every case occurs."""
+        """Relations of each piece, which have to be possible, with the complaint if they are not."""
         return tuple(
             (tuple((relation, True) for relation in relations), f"the case “{words}” never occurs")
             for words, _, relations in self.pieces
@@ -80,11 +80,11 @@ class Cases(Claim):
 
     @property
     def answers(self) -> tuple[tuple[Any, ...], ...]:
-        """Each case."""
+        """Relations of each piece."""
         return tuple(relations for _, _, relations in self.pieces)
 
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
-        """One piece holds, and gives the value."""
+        """Whether exactly one piece holds, and gives the value."""
         found = self._holding(of)
         return len(found) == 1 and of(self._equation(found[0]))
 
@@ -97,15 +97,15 @@ class Cases(Claim):
         return self.pieces.index(found[0]) + 1 if len(found) == 1 else 0
 
     def said(self, outcome: Any) -> str:
-        """The case in words."""
+        """Words of the case that holds."""
         return self.pieces[outcome - 1][0] if outcome else "no case, or several"
 
     def agrees(self, predicted: Any, counted: Any, at: At) -> bool:
-        """The engine names the case."""
+        """Whether the engine names the same case."""
         return same(predicted, counted)
 
     def tightened(self) -> Iterator[tuple[Claim, str]]:
-        """A case that is missing, one that is larger or smaller by its border, and two that are mixed up."""
+        """Wrong versions: a case is missing, larger or smaller by its border, or mixed up with the next one."""
         for place, (words, value, relations) in enumerate(self.pieces):
             before, after = self.pieces[:place], self.pieces[place + 1 :]
             yield replace(self, pieces=(*before, *after)), f"without the case “{words}”"

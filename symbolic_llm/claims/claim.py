@@ -1,4 +1,4 @@
-"""What a claim answers, whatever its shape: what it is made of, what proves it, what it must be true of"""
+"""Claims of any shape: their parts, their proof, and what must be true of them"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Case = tuple[tuple[Any, bool], ...]  # relations, each with its truth
 
 
 class Kind(Enum):
-    """What sort of statement a formula makes.
+    """Kind of statement that a formula makes.
 
     Attributes:
         IDENTITY: an exact count.
@@ -31,7 +31,7 @@ class Kind(Enum):
 
 
 class Rest(Enum):
-    """What rests on a derivation, which decides by what rules it may go."""
+    """Kind of statement that rests on a derivation, which decides by what rules the derivation may go."""
 
     EQUATION = "an equation"  # equal at every step
     EQUIVALENCE = "an equivalence"  # every step can be undone
@@ -69,7 +69,7 @@ class Claim(ABC):
     @property
     @abstractmethod
     def sides(self) -> tuple[Any, Any]:
-        """What stands to the left and to the right of its sign; the right is what the claim comes to."""
+        """Left and right side of its sign; the right one is what the claim comes to."""
 
     @property
     def conclusion(self) -> Any:
@@ -78,7 +78,7 @@ class Claim(ABC):
 
     @abstractmethod
     def concluding(self, conclusion: Any) -> Claim:
-        """The same claim with another conclusion."""
+        """Claim that is the same but for its conclusion."""
 
     def tightened(self) -> Iterator[tuple[Claim, str]]:
         """Versions that promise too much, each with what was done to it."""
@@ -91,7 +91,7 @@ class Claim(ABC):
 
     @abstractmethod
     def as_tree(self, tree: Callable[[Any], Any]) -> Any:
-        """A list of what kind of claim it is and of its parts, each of which is what `tree` makes of it."""
+        """List of the kind of claim and of its parts, each as `tree` makes it."""
 
     @property
     def quantity(self) -> Any:
@@ -106,12 +106,12 @@ class Claim(ABC):
 
     @property
     def presupposed(self) -> tuple[Any, ...]:
-        """The relations where it says something; elsewhere it says nothing and cannot be wrong."""
+        """Relations that it presupposes; where they fail it says nothing and cannot be wrong."""
         return ()
 
     @property
     def exact_value(self) -> Any:
-        """What an approximation stands for, or None."""
+        """Exact value that an approximation stands for, or None."""
         return None
 
     @property
@@ -126,39 +126,39 @@ class Claim(ABC):
 
     @property
     def start(self) -> Any:
-        """What its derivation has to start from; None for anything."""
+        """Expression or relation that its derivation has to start from; None if it may start from anything."""
         return None
 
     @abstractmethod
     def end(self, last: Any) -> Any:
-        """What a derivation whose last result is `last` has to end at."""
+        """Expression or relation that a derivation whose last result is `last` has to end at."""
 
     @property
     def owed(self) -> tuple[Condition, ...]:
-        """What has to be shown beside the derivation, each with the complaint if it is not."""
+        """Conditions to be shown beside the derivation, each with the complaint if it is not."""
         return ()
 
     @property
     def broken(self) -> tuple[Case, ...]:
-        """The ways in which it is false."""
+        """Cases in which it is false."""
         return (((self.relations[0], False),),)
 
     @property
     def possible(self) -> tuple[tuple[Case, str], ...]:
-        """Relations with their truths, and the complaint where that cannot be: then it says nothing."""
+        """Cases that have to be possible for it to say something, each with the complaint if it is not."""
         return ()
 
     @property
     def answers(self) -> tuple[tuple[Any, ...], ...]:
-        """For each answer that it can give to a question, the relations under which it does; none of a value."""
+        """Relations under which it gives each of its answers to a question; none for a claim about a value."""
         return ()
 
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
-        """Its truth, put together from that `of` its relations; `implies` joins two truths."""
+        """Truth of the claim, from the truths that `of` gives its relations; `implies` joins two truths."""
         return of(self.relations[0])
 
     def outcome(self, at: At) -> Any:
-        """What it comes to where `at` evaluates: the value of its quantity, or whether its conclusion holds."""
+        """Outcome where `at` evaluates: the value of its quantity, or whether its conclusion holds."""
         return at(self.conclusion)
 
     def said(self, outcome: Any) -> str:
@@ -167,7 +167,7 @@ class Claim(ABC):
 
     @property
     def told(self) -> tuple[Any, ...]:
-        """The relations of a theorem whose truth is told where it is put in numbers."""
+        """Relations of a theorem whose truth is told when numbers are put in."""
         return self.relations
 
     def speaks(self, at: At) -> bool:
@@ -176,13 +176,13 @@ class Claim(ABC):
 
     @abstractmethod
     def agrees(self, predicted: Any, counted: Any, at: At) -> bool:
-        """Whether it and a count are right together, where its conclusion comes to `predicted`."""
+        """Whether the claim agrees with a count, where its conclusion comes to `predicted`."""
 
     def agrees_elsewhere(self, predicted: Any, counted: Any, at: At) -> bool:
-        """The same of a decoder that it does not name."""
+        """Whether the claim agrees with a count of a decoder that it does not name."""
         return self.agrees(predicted, counted, at)
 
 
 def same(predicted: Any, counted: Any) -> bool:
-    """Equal, and both numbers or both truth values: True is no 1."""
+    """Whether two are equal, and both numbers or both truth values: True is no 1."""
     return isinstance(predicted, bool) == isinstance(counted, bool) and bool(predicted == counted)

@@ -197,7 +197,7 @@ def _written(arguments: list[str] | None) -> int:
 
 
 def _program(arguments: list[str]) -> int:
-    """An answer of a process of its own: without SymPy, or else all over again with it."""
+    """Exit code of an answer in a process of its own: without SymPy or, if that fails, all over again with it."""
     try:
         return _answer(arguments, alone=True, without_sympy=True)
     except NotStored:
@@ -258,7 +258,7 @@ def computed(options: argparse.Namespace) -> Output:
 
 
 def _keep(options: argparse.Namespace, text: str, data: Any) -> None:
-    """Once an answer took SymPy, store it or, where it has numbers, what it takes to give the next without."""
+    """Store an answer that took SymPy or, where it has numbers, what it takes to give the next one without."""
     if not hasattr(sys.modules.get("sympy"), "__file__"):  # what stands in for SymPy has none
         return
     if (asked := answers.question(options)) is not None:
@@ -270,7 +270,7 @@ def _keep(options: argparse.Namespace, text: str, data: Any) -> None:
 
 
 def _place(rest: list[str], options: argparse.Namespace) -> None:
-    """Letters may stand after options too, where argparse does not look for them."""
+    """Add letters that stand after options, which argparse leaves over, to the arguments; refuse anything else."""
     for argument in rest:
         if argument.startswith("-") or not hasattr(options, "arguments"):
             of = f"symbolic-llm {options.command}"

@@ -1,4 +1,4 @@
-"""What `check` says, and `check` where nothing has changed: that is read, not found again, and takes no SymPy"""
+"""The command `check` and its text: reports on unchanged sources are read, not made again, and take no SymPy"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SEVERAL = 8  # names that are listed one by one
 
 
 def check(options: argparse.Namespace) -> Output:
-    """The reports that are kept for these sources, and those of a check for what is missing."""
+    """Answer of `check`: reports that are kept for these sources, and new ones for what is missing."""
     if options.watch:
         return _watch(options)
     reports = _kept(options)
@@ -42,7 +42,7 @@ def check(options: argparse.Namespace) -> Output:
 
 
 def _kept(options: argparse.Namespace) -> dict[str, Mapping[str, Any] | None]:
-    """The reports on the formulas that are named, or on all; nothing where these do not answer the question."""
+    """Kept reports on the named formulas, or on all, None for a missing one; empty if they do not answer this."""
     presets = any(getattr(options, preset) is not None for preset in NAMES)
     if options.fresh or options.export is not None or presets:
         return {}
@@ -68,7 +68,7 @@ def said(
 
 
 def _summary(reports: Sequence[Mapping[str, Any]], of_values: bool) -> str:
-    """How many have which verdict, and what they rest on: "2 proved, 1 defined: 2 laws and 1 definition"."""
+    """Numbers of formulas by verdict and by what they rest on: "2 proved, 1 defined: 2 laws and 1 definition"."""
     verdicts = [Verdict(report["verdict"]) for report in reports]
     numbers = {verdict: verdicts.count(verdict) for verdict in Verdict}
     told = [f"{numbers[Verdict.PROVED]} proved{' and true of these values' * of_values}"]
@@ -99,7 +99,7 @@ def _watch(options: argparse.Namespace) -> Output:
 
 
 def _changed() -> dict[str, int]:
-    """When each source was changed."""
+    """Time of the last change of each source file, in nanoseconds, by path."""
     found: dict[str, int] = {}
     for folder in _SOURCES:
         for where, _, names in os.walk(folder):

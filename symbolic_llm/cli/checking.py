@@ -21,7 +21,7 @@ from .parsing import Output, given
 
 
 def check(options: argparse.Namespace) -> Output:
-    """Whether formulas are proved, or are definitions; exit code 1 if one is neither; proofs to a folder, if asked."""
+    """Check that formulas are proved or are definitions; exit code 1 if one is neither; proofs to a folder if asked."""
     names, letters, presets = given(options, None)
     wanted = [find(name) for name in names] or list(catalogue())
     if options.export is None:

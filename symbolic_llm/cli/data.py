@@ -25,7 +25,7 @@ def list_presets(options: argparse.Namespace) -> Output:
 
 
 def _aligned(name: str, lines: Iterator[str], width: int) -> Iterator[str]:
-    """What is said of a preset, with its name before the first line."""
+    """Lines on a preset, with its name before the first one."""
     for number, line in enumerate(lines):
         yield f"  {'' if number else name:<{width}} {line}"
 

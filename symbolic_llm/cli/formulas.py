@@ -1,4 +1,4 @@
-"""`list`, `show` and `check`"""
+"""`list` and `show`"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def list_all(_: argparse.Namespace) -> Output:
 
 
 def show(options: argparse.Namespace) -> Output:
-    """One formula with its derivation, or a letter with the formulas it stands in."""
+    """Formula with its derivation, or letter with the formulas it stands in, as text and data."""
     if options.name.strip().replace("/", ".").rpartition(".")[2] in catalogue():
         return _show_formula(find(options.name))
     if found := called(options.name.strip()):

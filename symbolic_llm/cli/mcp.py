@@ -54,7 +54,7 @@ def serve(_: argparse.Namespace) -> Output:
 
 
 def server() -> Server:
-    """The tools, and what answers a call."""
+    """Server with the tools, and with the functions that list them and answer a call."""
     import anyio
     from mcp import types
     from mcp.server import Server
@@ -83,7 +83,7 @@ def server() -> Server:
 
 
 def _result(name: str, arguments: Mapping[str, Any]) -> CallToolResult:
-    """What the command prints, as text and as data; its complaint as the error of the tool."""
+    """Result of a call: the output of the command, as text and as data, or its complaint as the error of the tool."""
     from mcp import types
 
     try:
@@ -103,7 +103,7 @@ def _commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def _schema(name: str, command: argparse.ArgumentParser) -> dict[str, Any]:
-    """What a tool takes, as JSON schema."""
+    """JSON schema of the arguments of a tool."""
     properties: dict[str, Any] = {}
     for action in _actions(command):
         if action.dest != "arguments":
@@ -129,7 +129,7 @@ def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _switches(action: argparse.Action) -> bool:
-    """Whether it is an option without a value, which is there or not."""
+    """Whether an option takes no value, so that it is there or not."""
     return action.nargs == 0
 
 
@@ -138,7 +138,7 @@ def _required(action: argparse.Action) -> bool:
 
 
 def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
-    """What the command's parser would have read."""
+    """Options of a command for the arguments of a call, as its parser would have read them."""
     commands = _commands()
     if name not in commands:
         raise unknown_name("tool", name, commands)
@@ -177,7 +177,7 @@ def _letters(given: Any) -> Iterator[str]:
 
 
 def _plain(what: str, given: Any) -> str:
-    """A name, which in a line of the command would stand before the equals sign."""
+    """The name, if it is one that can stand before the equals sign in a command line; else `InvalidValue`."""
     if not isinstance(given, str) or "=" in given:
         raise InvalidValue(f"{what} is a name, but {_kind(given)} was given.")
     return given

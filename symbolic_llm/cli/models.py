@@ -16,7 +16,7 @@ from .parsing import Output, given
 
 
 def size(options: argparse.Namespace) -> Output:
-    """A model on a machine, which letters may describe: M, W and F go before a preset's."""
+    """Sizing of a model, or its operations with --per-op; the letters M, W and F go before those of a preset."""
     _, letters, given_as = given(options, 0)
     machine: Any = of_letters(given_as.hardware, **letters) if letters else given_as.hardware
     short = (
@@ -45,7 +45,7 @@ def size(options: argparse.Namespace) -> Output:
 
 
 def _compatible(options: argparse.Namespace) -> None:
-    """`InvalidValue` for options of which one leaves nothing for the other to say."""
+    """Refuse options that exclude each other, with `InvalidValue`."""
     if not options.per_op and (options.prompt is None) != (options.new_tokens is None):
         alone, other = ("--prompt", "--new-tokens") if options.new_tokens is None else ("--new-tokens", "--prompt")
         raise InvalidValue(
@@ -62,7 +62,7 @@ def _compatible(options: argparse.Namespace) -> None:
 
 
 def count(options: argparse.Namespace) -> Output:
-    """A model file, run, and the formulas beside what it did."""
+    """Run a model file and compare the formulas with what it did; exit code 1 where they differ."""
     from ..reports.counting import count_file
 
     prompt, new = (

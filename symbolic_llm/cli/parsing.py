@@ -1,4 +1,4 @@
-"""What the commands share: parsers whose complaints are sentences, letters and presets as they are typed"""
+"""Code that the commands share: parsers whose complaints are sentences, letters and presets as they are typed"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose complaint is one sentence."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise it as one sentence."""
+        """Raise the complaint as one sentence."""
         raise InvalidValue(
             f"{message[:1].lower()}{shown(message[1:], 400)} ({self.prog} --help shows what is accepted)."
         )
@@ -36,7 +36,7 @@ class Once(argparse.Action):
     def __call__(
         self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: str | None = None
     ) -> None:
-        """Refuse the second, and what an unset variable of a shell leaves."""
+        """Set the value; refuse a second one, and an empty one, as an unset variable of a shell leaves."""
         if values == "":
             raise InvalidValue(f"{option_string} was given without a value.")
         if getattr(namespace, self.dest) is not None:
@@ -65,7 +65,7 @@ def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], di
 
 
 def axis(name: str, value: str) -> str | list[str]:
-    """An axis where there are several, with commas between; so a number is written without them."""
+    """List of values if there are commas between them, else the value itself; numbers are written without commas."""
     if "," not in value:
         return value
     found = [part.strip() for part in value.split(",")]

@@ -9,7 +9,7 @@ from .parsing import Output, axis, given
 
 
 def plot_one(options: argparse.Namespace) -> Output:
-    """A picture, as a file; what is written with commas between is several values."""
+    """Write a picture to a file; a value with commas in it is several values."""
     from ..reports.drawing import checked, save
     from ..reports.plotting import plot
 

@@ -30,15 +30,15 @@ _RAISED = "Traceback (most recent call last):\n  ...\n"  # as examples are print
 
 
 def run(text: str, names: dict[str, Any]) -> str:
-    r"""What a prompt prints for examples with `>>>`, or for lines without.
+    r"""Output of a prompt for examples with `>>>`, or for lines without.
 
     >>> print(run(">>> 2 + 2\n5\n>>> half\n", {"half": 0.5}), end="")
     4
     0.5
 
     Args:
-        text: the lines; what stands there as output is passed over.
-        names: what was defined before; what is defined now is added.
+        text: the lines; output that stands among them is passed over.
+        names: names defined before; those defined now are added.
     """
     examples = DocTestParser().get_examples(text) if text.lstrip().startswith(">>>") else []
     printed, interpreter = io.StringIO(), _Interpreter(names)
@@ -49,10 +49,10 @@ def run(text: str, names: dict[str, Any]) -> str:
 
 
 class _Interpreter(InteractiveInterpreter):
-    """Python's own interpreter for prompts, which says of what was raised as much as examples print."""
+    """Python's own interpreter for prompts, which prints an error in the short form that examples have."""
 
     def answer(self, source: str) -> None:
-        """Run it statement by statement, up to the first that raises something."""
+        """Run the source statement by statement, up to the first that raises something."""
         try:
             statements = ast.parse(source).body
         except (SyntaxError, ValueError):
@@ -66,14 +66,14 @@ class _Interpreter(InteractiveInterpreter):
                 return
 
     def runcode(self, code: CodeType) -> None:
-        """Run it; a program that wants to end has ended, and the page goes on."""
+        """Run the code; `SystemExit` ends the program, and the page goes on."""
         try:
             super().runcode(code)
         except SystemExit:
             self.showtraceback()
 
     def showtraceback(self) -> None:
-        """The last line."""
+        """Print the last line of the traceback."""
         self.raised = True
         error = sys.exception()
         if error is not None:
@@ -81,7 +81,7 @@ class _Interpreter(InteractiveInterpreter):
 
 
 def _offer(statement: ast.stmt, names: MutableMapping[str, Any]) -> None:
-    """The names of the package that a statement asks for, each imported now."""
+    """Add the names of the package that a statement uses to `names`, each imported now."""
     offered = {*symbolic_llm.__all__, *catalogue().names}
     asked = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
     for name in asked & offered - names.keys():
@@ -90,7 +90,7 @@ def _offer(statement: ast.stmt, names: MutableMapping[str, Any]) -> None:
 
 
 def size(config: str, options: Sequence[str]) -> str:
-    """What `symbolic-llm model` prints for the text of a config.json, or its one sentence.
+    """Output of `symbolic-llm model` for the text of a config.json, or its error in one sentence.
 
     Args:
         config: what was pasted.

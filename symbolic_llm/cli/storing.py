@@ -22,7 +22,7 @@ from .data import KINDS
 
 
 def questions() -> Iterator[answers.Question]:
-    """Every question in letters: names as they are listed, letters by their other names too."""
+    """Every question without numbers: formulas by their names, letters by their other names too."""
     yield from (["list"], ["presets"], *(["presets", kind] for kind in KINDS))
     yield from (["show", formula.name] for formula in catalogue())
     names = {name for known in LETTERS.values() for name in (known.name, known.shown or known.name, *known.aliases)}
@@ -32,7 +32,7 @@ def questions() -> Iterator[answers.Question]:
 
 
 def lines() -> Iterator[bytes]:
-    """Their answers, the formulas, and the solutions for each letter; what has no answer is left out."""
+    """Lines of the file: answers to questions, formulas, and solutions; questions without an answer are left out."""
     for asked in questions():
         with suppress(SymbolicLLMError):
             yield answers.line(asked, computed(parser().parse_args(asked))[1:])

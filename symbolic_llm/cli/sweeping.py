@@ -11,7 +11,7 @@ from .parsing import Output, axis, given
 
 
 def sweep_one(options: argparse.Namespace) -> Output:
-    """A formula over a grid, as CSV; what is written with commas between is an axis."""
+    """Values of a formula over a grid, as CSV; a value with commas in it is an axis."""
     from ..reports.sweeping import sweep
 
     _, letters, presets = given(options, 0)

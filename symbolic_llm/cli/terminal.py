@@ -1,4 +1,4 @@
-"""Where the command line writes to: any encoding, a closed pipe, a full disk, a terminal that cannot redraw"""
+"""Output of the command line: any encoding, a closed pipe, a full disk, a terminal that cannot redraw"""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def complain(sentence: str) -> None:
 
 
 def give_up_writing() -> None:
-    """Nothing more can be written: what Python still holds back goes nowhere, without a complaint at its end."""
+    """Drop what Python has not written yet, since writing has failed, so that it does not complain at its end."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -86,7 +86,7 @@ def progress(formulas: list[Formula]) -> Iterator[Formula]:
 
 
 def bar(done: int, of: int) -> None:
-    """A bar that says how many passes are done; gone when all are."""
+    """Draw a bar that shows the passes that are done; remove it when all are."""
     filled = 30 * done // of
     redraw(f"[{'#' * filled}{'.' * (30 - filled)}] {done} of {of} passes" if done < of else "")
 

@@ -21,7 +21,7 @@ LARGEST_POWER = 1024  # that is carried out
 
 
 def plain(value: Fraction | int) -> Fraction | int:
-    """An int for a whole number: they are quicker."""
+    """Number as an int if it is whole, else as a fraction: ints are quicker."""
     if value.__class__ is int:
         return value
     value = value if isinstance(value, int | Fraction) else Fraction(value)
@@ -36,7 +36,7 @@ def power(base: Fraction | int, exponent: Fraction | int) -> Fraction | int:
 
 
 def _power(base: Fraction | int, exponent: int) -> Fraction | int:
-    """Exact for exponents that can be carried out, else to thirty digits; what is smaller than 1e-999 is 0."""
+    """Power with a whole exponent: exact if it can be carried out, else to thirty digits; 0 if smaller than 1e-999."""
     if abs(exponent) <= LARGEST_POWER:
         return base**exponent if exponent >= 0 else Fraction(base) ** exponent
     with localcontext(Context(prec=40, Emin=-999, Emax=999, traps=[Overflow])):
@@ -47,7 +47,7 @@ def _power(base: Fraction | int, exponent: int) -> Fraction | int:
 
 
 def quotient(over: Fraction | int, under: Fraction | int) -> Fraction | int:
-    """What is divided, an int where it comes out even."""
+    """Quotient of two numbers, an int where it comes out even."""
     if isinstance(over, int) and isinstance(under, int):
         return Fraction(over, under) if over % under else over // under
     return plain(Fraction(over) / under)

@@ -55,7 +55,7 @@ _NAMES: dict[str, Any] = {
 
 
 def as_function(expression: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """What computes an expression from the values of its letters, given in the order of these.
+    """Function that computes an expression from the values of its letters, and these letters in their order.
 
     Values are ints and fractions, and so is what comes out, whole numbers as ints; of a relation it is its truth.
     """
@@ -73,7 +73,7 @@ def as_function(expression: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
 
 
 class _Writer:
-    """Makes lines of a function of the parts of an expression, each part once.
+    """Writer of a function's lines from the parts of an expression, each part once.
 
     Attributes:
         lines: what is computed, in this order.
@@ -88,7 +88,7 @@ class _Writer:
         self._known: dict[Any, ast.Name] = {}
 
     def operand(self, expression: Any) -> ast.expr:
-        """A name or a number for it."""
+        """Name or number that stands for an expression in the function."""
         if expression.is_Symbol:
             return self.letters.setdefault(expression, _name(f"a{len(self.letters)}"))
         if isinstance(expression, Numeral):
@@ -157,7 +157,7 @@ class _Writer:
 
 
 def _is_multiplied(factor: Any) -> bool:
-    """Whether it is a power that is multiplied by, or divided by, as it stands."""
+    """Whether a factor is a power that is multiplied by, or divided by, as it stands."""
     return isinstance(factor, Pow) and factor.exp.is_Integer and 0 < abs(int(factor.exp.p)) <= LARGEST_POWER
 
 
@@ -170,7 +170,7 @@ def _call(name: str, *arguments: ast.expr) -> ast.expr:
 
 
 def _joined(operator: ast.operator, operands: Sequence[ast.expr]) -> ast.expr:
-    """All of them, halved and halved again: Python nests no thousand terms."""
+    """Operands joined by an operator, halved and halved again: Python nests no thousand terms."""
     if len(operands) == 1:
         return operands[0]
     middle = len(operands) // 2

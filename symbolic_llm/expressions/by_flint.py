@@ -1,4 +1,4 @@
-"""Whether a rational function is zero, decided by FLINT: the second witness beside SymPy
+"""Whether a rational function is zero, decided by FLINT beside SymPy
 
 FLINT shares no code with SymPy. The expression is put together from its leaves as a fraction of two polynomials, so
 none of SymPy's algebra is used on the way.

@@ -41,12 +41,12 @@ def common_factor(one: Any, other: Any) -> Any:
 
 
 def _occurring(polynomial: Any) -> Iterable[bool]:
-    """Of each letter whether it is in a polynomial."""
+    """Whether a letter occurs in a polynomial, for each letter of the ring."""
     return map(any, zip(*polynomial, strict=True))
 
 
 def _shared_term(*polynomials: Any) -> Any:
-    """What all terms of some polynomials share, which is what they have in common if one of them has one term."""
+    """Term that all terms of some polynomials share: their common divisor if one of them has one term."""
     least = list(next(iter(polynomials[0])))
     places = [place for place, power in enumerate(least) if power]
     for powers in chain(*polynomials):
@@ -70,7 +70,7 @@ def cancel(above: Any, below: Any) -> tuple[Any, Any]:
 
 @lru_cache(maxsize=2**12)
 def _ring_in(ring: Any, places: tuple[int, ...]) -> Any:
-    """The polynomials in some letters of a ring."""
+    """Ring of the polynomials in some letters of a ring."""
     return ring.clone(symbols=[ring.symbols[place] for place in places])
 
 
@@ -85,7 +85,7 @@ def _coefficients(polynomial: Any, places: tuple[int, ...]) -> list[dict[Any, An
 
 
 def _in_ring(polynomial: Any, places: tuple[int, ...], ring: Any) -> Any:
-    """The same polynomial in a ring with more letters."""
+    """Polynomial written in a ring with more letters."""
 
     def widened(powers: Any) -> Any:
         wide = [0] * ring.ngens

@@ -41,7 +41,7 @@ class Disagreement(SymbolicLLMError):
 
 
 def deciders() -> str:
-    """Who decides whether rational functions are equal."""
+    """Words for what decides whether rational functions are equal."""
     if not installed():
         return "SymPy alone: pip install 'symbolic-llm[check]' adds FLINT"
     return BOTH if counts_alone() else "FLINT and SymPy, which was imported before and counts with FLINT"
@@ -120,7 +120,7 @@ _LARGE = 10**7
 
 
 def _differ_at(left: Any, right: Any, point: dict[Any, Any], known: Fraction | None) -> bool:
-    """Whether they differ there by more than the part that is `known`; by anything if that is None."""
+    """Whether two expressions differ at a point by more than the part that is `known`; by anything if that is None."""
     try:
         one, other = exact(left, point), exact(right, point)
         return bool(one != other if known is None else abs(one - other) > max(abs(one), abs(other)) * known)
@@ -138,7 +138,10 @@ def _canonical(atom: Any) -> Any:
 
 
 def _equal_in_all_cases(difference: Any, maxima: set[Any]) -> bool | None:
-    """Split on which argument of each `Max` is the larger; maxima that compare the same two things split together."""
+    """Whether a difference is zero whichever argument of each `Max` is the larger; None if that is not decided.
+
+    Maxima that compare the same two things are split together.
+    """
     choices: dict[Any, list[tuple[Any, Any, Any]]] = {}
     for maximum in maxima:
         if len(maximum.args) != 2 or any(argument.has(Max) for argument in maximum.args):
@@ -181,7 +184,7 @@ def above_zero(expression: Any) -> bool | None:
 
 @lru_cache(maxsize=2**10)  # the same conditions stand in many formulas
 def _in_each_case(plain: Any, decided: Callable[[Any], bool | None]) -> bool | None:
-    """What is decided of an expression, from its cases: of each argument of a maximum, or of one that is enough."""
+    """Decision on an expression, from its cases: of each argument of a maximum, or of one that is enough."""
     slopes = {maximum: _slope(plain, maximum) for maximum in sorted(plain.atoms(Max), key=str)}
     for sign, enough in ((-1, all), (1, any)):
         for maximum in (one for one, slope in slopes.items() if slope == sign):
@@ -190,7 +193,7 @@ def _in_each_case(plain: Any, decided: Callable[[Any], bool | None]) -> bool | N
 
 
 def _slope(expression: Any, maximum: Any) -> int | None:
-    """1 or −1 where an expression is a straight line in a maximum that rises or falls; None if neither is shown."""
+    """Sign of the slope, 1 or −1, where an expression is a straight line in a maximum; None if neither is shown."""
     place = Dummy(positive=True)
     slope = expression.xreplace({maximum: place}).diff(place)
     return next((s for s in (1, -1) if place not in slope.free_symbols and _of_one_sign(s * slope)), None)
@@ -238,13 +241,13 @@ def _fails_somewhere(expression: Any) -> bool:
 
 @lru_cache(maxsize=2**10)
 def _gaps(conditions: tuple[Condition, ...]) -> tuple[Any, ...]:
-    """What the conditions say is positive."""
+    """Expressions that the conditions say are positive."""
     relations = (c.relation for c in conditions if isinstance(c.relation, Gt | Lt))
     return tuple(gap for r in relations if (gap := valued(r.gts - r.lts)) != 0)
 
 
 def sign_where(polynomial: Any, conditions: tuple[Condition, ...] = ()) -> int | None:
-    """1 or −1, the sign of a polynomial where the conditions hold; None if neither form nor condition shows it."""
+    """Sign of a polynomial where the conditions hold, 1 or −1; None if neither form nor condition shows it."""
     if sign := _one_sign(polynomial):
         return sign
     for gap in _gaps(conditions):
@@ -258,7 +261,7 @@ def sign_where(polynomial: Any, conditions: tuple[Condition, ...] = ()) -> int |
 
 
 def _one_sign(polynomial: Any) -> int | None:
-    """1 or −1 if all coefficients have that sign, and then the polynomial has it for positive letters."""
+    """Sign that all coefficients have, 1 or −1, and then the polynomial for positive letters; None if they differ."""
     signs = {bool(c > 0) - bool(c < 0) for c in polynomial.values()}
     return signs.pop() if len(signs) == 1 else None
 
@@ -272,13 +275,16 @@ def _opaque(expression: Any) -> Any:
 
 @lru_cache(maxsize=2**10)
 def _stand_in(_maximum: Any) -> Any:
-    """A letter for it, the same one everywhere, so that it cancels."""
+    """Letter that stands for a maximum, the same everywhere, so that it cancels."""
     return Dummy(positive=True)
 
 
 @lru_cache(maxsize=2**13)
 def _has_positive_form(expression: Any) -> bool:
-    """Numerator and denominator have coefficients of one sign, so the quotient is positive for positive letters."""
+    """Whether numerator and denominator have coefficients of one sign, so that the quotient is positive.
+
+    Letters are positive.
+    """
     plain = _opaque(expression)
     if (found := quotient(plain)) is not None:
         above, below = map(_one_sign, found)
@@ -290,7 +296,7 @@ def _has_positive_form(expression: Any) -> bool:
 
 
 def _sign(polynomial: Any) -> int | None:
-    """1 if no coefficient is negative, −1 if none is positive, 0 for zero, None if they differ."""
+    """Sign of the coefficients: 1 if none is negative, −1 if none is positive, 0 for zero, None if they differ."""
     letters = sorted(polynomial.free_symbols, key=str)
     if letters and not polynomial.is_polynomial(*letters):
         return None

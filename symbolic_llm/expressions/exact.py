@@ -34,7 +34,7 @@ def exact(expression: Any, values: Mapping[Any, Fraction | int]) -> Any:
 
 @lru_cache(maxsize=2**12)
 def exactly(expression: Any) -> tuple[Compute, tuple[Any, ...]]:
-    """What computes an expression, and its letters: their values have to be `plain`, and so is what comes out."""
+    """Function that computes an expression, and its letters: their values have to be `plain`, and so is the result."""
     compute, letters = _function(expression)
     if len(letters) > 1:
         read = itemgetter(*letters)

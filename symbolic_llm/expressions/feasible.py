@@ -1,4 +1,4 @@
-"""Feasible values: where all of some relations hold
+"""Search for feasible values, at which all of some relations hold
 
 A formula is tested only where its conditions hold, and values drawn blindly seldom satisfy an inequality. Values that
 break a relation are moved: one of them, past the bound that the relation sets to it, exactly. Two values of a letter
@@ -67,7 +67,7 @@ def feasible(
 
 @lru_cache(maxsize=2**10)
 def _each(relation: Any) -> tuple[Any, ...]:
-    """The relations that it comes to: one that holds of the smallest of some holds of each, which may move alone."""
+    """Relations that one comes to: a lower bound on a minimum is one on each argument, which may move alone."""
     if isinstance(relation, Ge | Gt) and isinstance(relation.lhs, Min):
         return tuple(relation.func(one, relation.rhs, evaluate=False) for one in relation.lhs.args)
     return (relation,)
@@ -122,7 +122,7 @@ def _bounds(at: Callable[[Any], Fraction | None], value: Fraction, equation: boo
 
 
 def _gap(relation: Any, letters: Letters) -> Callable[[Letters], Fraction]:
-    """By how much a relation holds, as a function of the letters: 0 on its bound."""
+    """Function of the letters that gives by how much a relation holds: 0 on its bound."""
     left, right = _sides(relation)
     if isinstance(left, Mod) and isinstance(relation, Eq):  # of the multiples that would do, the nearest below
         left, divisor = left.args
@@ -133,9 +133,10 @@ def _gap(relation: Any, letters: Letters) -> Callable[[Letters], Fraction]:
 
 @lru_cache(maxsize=2**10)
 def _sides(relation: Any) -> tuple[Any, Any]:
-    """Its sides, of an inequality the larger one first, where what is rounded down stands as the least that it may be.
+    """Sides of a relation, of an inequality the larger one first.
 
-    The whole number is the same on long stretches, and does not say where to move.
+    There the smallest value that it may have stands for what is rounded down. The whole number is the same on long
+    stretches, and does not say where to move.
     """
     if isinstance(relation, Eq):
         return relation.lhs, relation.rhs

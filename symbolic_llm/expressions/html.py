@@ -23,12 +23,12 @@ def math(claim: Any) -> str:
 
 
 def words(text: str) -> str:
-    """Text as it is."""
+    """Text as HTML that shows it as it is."""
     return escape(text).replace("$", r"\$")
 
 
 def code(text: str) -> str:
-    """A name or an expression of Python."""
+    """Name or expression of Python as HTML."""
     return f"<code>{escape(text)}</code>"
 
 

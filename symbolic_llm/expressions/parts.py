@@ -23,12 +23,12 @@ def parts(expression: Any) -> list[Any]:
 
 
 def letters_in(expression: Any) -> frozenset[Any]:
-    """Its symbols."""
+    """Symbols of an expression."""
     return frozenset(part for part in parts(expression) if part.is_Symbol)
 
 
 def of_kind(expression: Any, kind: type | tuple[type, ...]) -> list[Any]:
-    """The parts that are maxima, say, or powers."""
+    """Parts of an expression that are of some classes: maxima, say, or powers."""
     return [part for part in parts(expression) if isinstance(part, kind)]
 
 

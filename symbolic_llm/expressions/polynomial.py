@@ -38,7 +38,7 @@ class Polynomial:
 
     @classmethod
     def letter(cls, name: str, names: tuple[str, ...]) -> Polynomial:
-        """One of these names as a polynomial in all of them."""
+        """Letter as a polynomial in all of these names, of which it is one."""
         return cls({tuple(int(name == other) for other in names): 1}, names)
 
     @classmethod
@@ -61,14 +61,14 @@ class Polynomial:
         return cls(terms, tuple(names))
 
     def plus(self, other: Polynomial, times: Exact = 1) -> Polynomial:
-        """The sum with so many times another."""
+        """Sum of the polynomial and so many times another."""
         found = dict(self.terms)
         for powers, factor in other.terms.items():
             found[powers] = found.get(powers, 0) + factor * times
         return Polynomial(found, self.names)
 
     def times(self, other: Polynomial) -> Polynomial:
-        """The product."""
+        """Product with another polynomial."""
         found: dict[Powers, Exact] = {}
         for mine, by in self.terms.items():
             for theirs, factor in other.terms.items():
@@ -77,7 +77,7 @@ class Polynomial:
         return Polynomial(found, self.names)
 
     def scaled(self, factor: Exact) -> Polynomial:
-        """So many times the polynomial."""
+        """Polynomial multiplied by a number."""
         return Polynomial({powers: plain(factor * by) for powers, by in self.terms.items()}, self.names)
 
     def degree(self, name: str) -> int:
@@ -96,7 +96,7 @@ class Polynomial:
         return value
 
     def put_in(self, arguments: Sequence[Polynomial], names: tuple[str, ...]) -> Polynomial:
-        """The polynomial in these names that comes out with a polynomial in the place of each argument."""
+        """Polynomial in these names that comes out with a polynomial in the place of each argument."""
         total: dict[Powers, Exact] = {}
         for powers, factor in self.terms.items():
             single, several = [0] * len(names), list[Polynomial]()

@@ -27,7 +27,7 @@ _LATEX = {symbol: letter.latex for symbol, letter in LETTERS.items()}
 
 
 def _factor_key(factor: Any) -> tuple[int, int, str]:
-    """Where a factor stands: plain numbers, numerals, letters in the order of the notation, then everything else."""
+    """Sort key of a factor: plain numbers, numerals, letters in the order of the notation, then everything else."""
     base = factor.base if isinstance(factor, Pow) else factor
     if base.is_Number:
         return (0, 0, "")
@@ -39,7 +39,7 @@ def _factor_key(factor: Any) -> tuple[int, int, str]:
 
 
 def _term_key(term: Any) -> tuple[bool, list[int]]:
-    """Terms in descending powers of the letters, the first letter of the notation first; negative terms last."""
+    """Sort key of a term: descending powers of the letters, the first of the notation first; negative terms last."""
     powers = [0] * (_LAST + 1)
     for factor in Mul.make_args(term):
         base, exponent = factor.as_base_exp()
@@ -135,7 +135,7 @@ class _Drawing(PrettyPrinter):  # type: ignore[misc]
         return prettyForm(_name(e))
 
     def _print_Mul(self, product: Any) -> Any:
-        """As SymPy draws it; SymPy's own imports its physical units first, of which there are none here."""
+        """Draw a product as SymPy does, whose own method imports its physical units first; there are none here."""
         first, *more = product.args
         if first is S.One or any(factor.is_Number for factor in more):
             return super()._print_Mul(product)
@@ -162,7 +162,7 @@ _DRAWING = _Drawing({"order": "none", "use_unicode": True, "wrap_line": False})
 
 
 def text(claim: Any, numbers: Mapping[Any, str] | None = None) -> str:
-    """One line of plain text, such as `B* = n_bytes·F/(2·W)`; letters print as `numbers` where it has them."""
+    """Text of a claim on one line, such as `B* = n_bytes·F/(2·W)`; letters print as `numbers` where it has them."""
     if isinstance(claim, Cases):
         pieces = (
             f"{text(value, numbers)} if {' and '.join(text(one, numbers) for one in relations)}"

@@ -40,14 +40,14 @@ class _NotRational(Exception):
 
 @lru_cache(maxsize=2**10)
 def ring_of(letters: frozenset[Any]) -> Any:
-    """The polynomials in these letters, in the order in which SymPy puts them."""
+    """Ring of the polynomials in these letters, in the order in which SymPy puts them."""
     rank = _rank()
     return PolyRing(sorted(letters, key=rank.__getitem__) if letters <= rank.keys() else _sort_gens(letters), ZZ, lex)
 
 
 @lru_cache(maxsize=1)
 def _rank() -> dict[Any, int]:
-    """Which place the letters of the notation have in that order."""
+    """Place of each letter of the notation in the order in which SymPy puts them."""
     return {symbol: place for place, symbol in enumerate(_sort_gens(LETTERS))}
 
 
@@ -59,7 +59,7 @@ def quotient(expression: Any) -> Quotient | None:
 
 
 def coefficients(numerator: Any, letter: Any) -> list[Any]:
-    """What stands before each power of a letter, the highest first."""
+    """Coefficients of the powers of a letter, the highest first."""
     symbols = numerator.ring.symbols
     if letter not in symbols:
         return [numerator.as_expr()]
@@ -98,7 +98,7 @@ def _is_root(power: Any) -> bool:
 
 
 def _over_one(expression: Any, places: dict[Any, int], ring: Any) -> tuple[Any, Any]:
-    """Numerator and denominator; letters and numbers of a product are counted, and multiplied as one term."""
+    """Numerator and denominator of an expression; letters and numbers of a product are multiplied as one term."""
     if isinstance(expression, Add):
         return _sum_over_one(expression.args, places, ring)
     powers, number, others = [0] * ring.ngens, Fraction(1), []
@@ -132,7 +132,7 @@ def _term(ring: Any, powers: list[int], number: int) -> Any:
 
 
 def _base_and_power(part: Any) -> tuple[Any, int]:
-    """What stands under a power of whole exponent, or the root of which one with half of an odd number is a power."""
+    """Base and whole exponent of a power; half of an odd number as exponent is a power of the square root."""
     if not isinstance(part, Pow):
         return part, 1
     if _is_root(part):
@@ -156,7 +156,7 @@ def _sum_over_one(terms: Any, places: dict[Any, int], ring: Any) -> tuple[Any, A
 
 
 def linear_root(equation: Any, unknown: Any) -> Quotient | None:
-    """Where a rational function of first degree in a letter vanishes; None for any other."""
+    """Root of a rational function of first degree in a letter, if it is not 0; None for any other."""
     if (found := quotient(equation)) is None or unknown not in found.above.ring.symbols:
         return None
     place = found.above.ring.symbols.index(unknown)
@@ -174,9 +174,10 @@ def cancelled(expression: Any) -> Any:
 
 
 def _with_roots(expression: Any) -> Any:
-    """The same where square roots and maxima are letters like any other, but that the square of a root is none.
+    """Expression without common factors, where square roots and maxima are letters; None if it is no such quotient.
 
-    SymPy multiplies out all denominators first, and may need minutes to find what it can divide by again.
+    The square of a root is no letter. SymPy multiplies out all denominators first, and may need minutes to find what it
+    can divide by again.
     """
     powers = filter(_is_root, of_kind(expression, Pow))
     expression = expression.xreplace({power: _in_short(Pow(power.base, _HALF)) ** power.exp.p for power in powers})
@@ -194,7 +195,7 @@ def _expanded(expression: Any) -> Any:
 
 
 def conjugate(expression: Any) -> Any:
-    """The same with the other sign of the root of a sum in it; None where it has several, or divides by that."""
+    """Expression with the other sign of the root of a sum in it; None where it has several, or divides by that."""
     roots = {power for power in of_kind(expression, Pow) if _is_root(power) and power.base.is_Add}
     if len({root.base for root in roots}) > 1 or (roots and fraction(expression)[1].has(*roots)):
         return None
@@ -227,7 +228,7 @@ def _in_short(root: Any) -> Any:
 
 
 def shared_by_terms(polynomial: Any) -> tuple[int, list[Any], Any]:
-    """A whole number and powers of letters that all terms share, and the polynomial without them; none is zero."""
+    """Whole number and powers of letters that all terms of a polynomial but 0 share, and what is left of it."""
     number, least = gcd(*map(int, polynomial.values())), tuple(map(min, zip(*polynomial, strict=True)))
     letters = [symbol**power for symbol, power in zip(polynomial.ring.symbols, least, strict=True) if power]
     rest = {tuple(map(sub, powers, least)): factor // number for powers, factor in polynomial.items()}
@@ -235,7 +236,7 @@ def shared_by_terms(polynomial: Any) -> tuple[int, list[Any], Any]:
 
 
 def _without_squares(polynomial: Any, place: int, square: Any) -> Any:
-    """A polynomial of first degree in a root: even powers of it are powers of its square."""
+    """Polynomial of first degree in a root: even powers of the root become powers of its square."""
     ring = polynomial.ring
     powers = ((power, polynomial.coeff_wrt(place, power)) for power in range(max(polynomial.degrees()[place], 0) + 1))
     return sum((part * square ** (n // 2) * ring.gens[place] ** (n % 2) for n, part in powers if part), ring.zero)
@@ -252,7 +253,7 @@ def factored(expression: Any) -> Any:
 
 
 def _factors(polynomial: Any) -> tuple[int, list[Any]]:
-    """A whole number and the irreducible factors, with a positive first term; powers of letters are one."""
+    """Whole number and irreducible factors, whose first term is positive; a power of a letter is one factor."""
     if not polynomial:
         return 0, []
     content, letters, rest = shared_by_terms(polynomial)

@@ -29,7 +29,10 @@ def same_relation(one: Any, other: Any) -> bool | None:
 
 
 def _unrounded(relation: Any) -> Any:
-    """What is compared with a whole number need not be rounded: n ≤ ⌊x⌋ is n ≤ x, and so on for n < ⌈x⌉ and x < n."""
+    """Relation without a rounding that is needless, since what is compared with it is a whole number.
+
+    n ≤ ⌊x⌋ is n ≤ x, n < ⌈x⌉ is n < x, and so on for ⌈x⌉ ≤ n and ⌊x⌋ < n.
+    """
     left, right = relation.lhs, relation.rhs
     if not isinstance(relation, Lt | Le) or not {left, right} & {*relation.atoms(*ROUNDED)}:
         return relation

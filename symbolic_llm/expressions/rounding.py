@@ -39,7 +39,7 @@ def settled(expression: Any, counts: Counts) -> Any:
 
 @lru_cache(maxsize=2**9)  # in parameters, many formulas have the same
 def _larger(maximum: Any) -> Any:
-    """Its arguments but those that are never larger than another; None where that is all of them."""
+    """Maximum without the arguments that are never larger than another; None if every argument stays."""
     left = list(maximum.args)
     for one, other in permutations(maximum.args, 2):
         if other in left and one in left and _is_never_less(one, other):

@@ -1,6 +1,6 @@
 """Building a model from a config: its shapes, and the parts that its weights are in
 
-What a part weighs is not said here but by its formula.
+The weights of a part are counted by its formula, not here.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ class Builder:
         used: int | None = None,
         renamed: Mapping[str, str] | None = None,
     ) -> None:
-        """A part with so many copies; a token is multiplied with all of them and uses all, if not said otherwise."""
+        """Add a part with some number of copies; without copies, nothing is added.
+
+        A token is multiplied with all copies and uses all of them, unless `multiplied` or `used` is another number.
+        """
         if copies:
             named = renamed or {}
             mine = {}
@@ -58,24 +61,24 @@ class Builder:
             self.parts.append(Part(kind, formula, mine, copies, shares[0], shares[1], named))
 
     def unmultiplied(self, kind: str, formula: Formula, copies: int = 1) -> None:
-        """A part that is not multiplied as a matrix: positions, weights of a convolution."""
+        """Add a part that is not multiplied as a matrix: positions, weights of a convolution."""
         self.add(kind, formula, copies, multiplied=0)
 
     def vectors(self, kind: str, width: str, copies: int, *, used: int | None = None) -> None:
-        """So many vectors, such as norms and biases, of the width that a letter says."""
+        """Add vectors, such as norms and biases, of the width that a letter gives."""
         self.add(kind, vector_parameters, copies, multiplied=0, used=used, renamed=of_width(width))
 
     def layer_norms(self, n: int) -> None:
-        """LayerNorms, of weights and biases each."""
+        """Add n LayerNorms, each with weights and biases."""
         self.vectors("norms", "d_model", 2 * n)
 
     def own_width(self) -> None:
-        """Refuses a `head_dim` that is not the share of a head in the model's width, which its class takes."""
+        """Refuse a `head_dim` other than d_model / n_heads, the width that the model's class always takes."""
         width = shared(self.fields, self.letters["d_model"], self.letters["n_heads"], "hidden_size")
         self.fields.same("head_dim", width)
 
     def vocabulary(self, *, tied: bool, width: str = "d_model") -> None:
-        """The embedding, and the output matrix if that is another one."""
+        """Add the embedding, and the output matrix unless it is tied to the embedding."""
         named = of_width(width)
         if tied:
             self.add("embedding", embedding_parameters, renamed=named)
@@ -84,11 +87,11 @@ class Builder:
             self.add("output", embedding_parameters, renamed=named)
 
     def positions(self) -> None:
-        """A vector for each position."""
+        """Add the position embedding: a vector for each position."""
         self.add("positions", embedding_parameters, multiplied=0, renamed={"n_vocab": "n_positions"})
 
     def embedding(self, width: int, *, tied: bool) -> None:
-        """The same, with the matrices that lead from another width to the model's and back."""
+        """Add embedding and output matrix of a width, and projections from it and back if it is not the model's."""
         if width == self.letters["d_model"]:
             self.vocabulary(tied=tied)
             return
@@ -99,7 +102,7 @@ class Builder:
     def attention_blocks(
         self, *, biases: bool = False, output_biases: bool = False, norms: bool = False, n: int | None = None
     ) -> None:
-        """Attention of n blocks; of every block if that is left out."""
+        """Add the attention of n blocks; of every block if n is left out."""
         n = self.letters["n_blocks"] if n is None else n
         if biases and "d_value" in self.letters:
             raise self.fields.wrong("its keys and values have biases and differ in width, and formulas know none such")
@@ -113,7 +116,7 @@ class Builder:
     def _attention(
         self, n: int, sharing: int, *, norms: bool, renamed: Mapping[str, str] | None = None, shared_keys: bool = False
     ) -> None:
-        """Matrices and norms of n blocks, of which some have no keys and values."""
+        """Add the attention matrices and norms of n blocks, of which `sharing` have no keys and values of their own."""
         named = dict(renamed or {})
         width = named.get("d_head", "d_head")
         # a letter says it where values are of another width than keys
@@ -128,7 +131,10 @@ class Builder:
         self.vectors("norms", width, (2 * n - sharing) * norms)  # of keys where there are such
 
     def share_caches(self, sharing: Collection[int], attends: Collection[int]) -> None:
-        """Have some blocks attend to what others keep, of those that attend; which have a window is known by then."""
+        """Record which of the attending blocks read the caches of other blocks instead of keeping their own.
+
+        Call `windows` first, since blocks with a window are counted apart.
+        """
         if sharing:
             windowed = len({*sharing} & {*self.windowed})
             self.sharing = windowed, len(sharing) - windowed
@@ -137,12 +143,12 @@ class Builder:
             self.letters |= {name: number for name, number in counts.items() if number}
 
     def block_embeddings(self, d_block: int, n_vocab_block: int, *, vectors: int) -> None:
-        """A vector of each token in every block, brought together with one made of its embedding, through a gate.
+        """Add an embedding for every block, whose vector a gate combines with one made from the token's own embedding.
 
         Args:
-            d_block: its width.
-            n_vocab_block: tokens that have one.
-            vectors: those that a norm of the model's width has.
+            d_block: width of the vectors of a block.
+            n_vocab_block: number of tokens that have such a vector.
+            vectors: number of vectors that a norm of the model's width has.
         """
         n, kind, named = self.letters["n_blocks"], "block embeddings", {"d_model": "d_block"}
         self.letters |= {"d_block": d_block, "n_vocab_block": n_vocab_block}
@@ -152,10 +158,10 @@ class Builder:
         self.vectors(kind, "d_model", vectors * n)
 
     def alternate(self, n_streams: int, rank: int) -> None:
-        """Several streams of which a block computes one, and a learned residual beside its attention.
+        """Add several residual streams, of which a block computes one, and a learned residual beside its attention.
 
         Args:
-            n_streams: how many streams there are.
+            n_streams: number of streams.
             rank: width between the two matrices of the learned residual.
         """
         n, kind = self.letters["n_blocks"], "streams"
@@ -170,7 +176,9 @@ class Builder:
         self.add("learned residuals", plain_mlp_parameters, n, renamed={"d_ff": "d_learned"})
 
     def attention_of_two_kinds(self, n_kv_full: int, d_head_full: int, *, shared_keys: bool, norms: bool) -> None:
-        """Attention where blocks without a window have heads of their own; which these are is known by then.
+        """Add attention where blocks without a window have heads of another number or width.
+
+        Call `windows` first, since it records which blocks have a window.
 
         Args:
             n_kv_full: key/value heads of a block without a window.
@@ -191,7 +199,7 @@ class Builder:
         self._attention(self.letters["n_global"], self.sharing[1], norms=norms, renamed=named, shared_keys=shared_keys)
 
     def mlp_blocks(self, n: int, *, gated: bool, biases: bool = False) -> None:
-        """The MLP of n blocks."""
+        """Add the MLPs of n blocks."""
         self.add("mlp", gated_mlp_parameters if gated else plain_mlp_parameters, n)
         self.vectors("biases", "d_ff", (1 + gated) * n * biases)
         self.vectors("biases", "d_model", n * biases)
@@ -199,7 +207,7 @@ class Builder:
     def expert_blocks(
         self, n: int, n_experts: int, n_active: int, d_expert: int, n_shared: int = 0, *, biases: bool = False
     ) -> None:
-        """Experts of n blocks, shared ones beside those that a router picks from."""
+        """Add routers and experts of n blocks: shared experts beside those that a router picks from."""
         self.routed_blocks(n, n_experts, n_active, d_expert)
         active = n * n_active
         self.add("experts", expert_parameters, n * n_experts, multiplied=active, used=active)
@@ -210,7 +218,7 @@ class Builder:
             self.vectors("biases", "d_model", n * n_experts, used=active)
 
     def routed_blocks(self, n: int, n_experts: int, n_active: int, d_expert: int) -> None:
-        """Routers of n blocks, without the experts that they pick from."""
+        """Add the routers of n blocks, without the experts that they pick from."""
         if n_active > n_experts:
             raise self.fields.wrong(f"a token is sent to {n_active} of {n_experts} experts")
         if n:
@@ -218,14 +226,14 @@ class Builder:
             self.add("router", router_parameters, n)
 
     def shared_blocks(self, n: int, d_shared: int, *, gated: bool) -> None:
-        """In n blocks, one expert of a width of its own that every token is sent to; `gated`: weighed by a gate."""
+        """Add to n blocks one expert of its own width that every token is sent to; if `gated`, a gate weighs it."""
         if n:
             self.letters["d_shared"] = d_shared
             self.add("experts", gated_mlp_parameters, n, renamed={"d_ff": "d_shared"})
             self.add("router", vector_parameters, n * gated)  # a matrix of one row
 
     def windows(self, window: int | None, types: list[str] | None, is_windowed: Callable[[int], bool]) -> None:
-        """Which blocks attend to a window: those the config lists, or those its family has."""
+        """Record which blocks attend to a window: those the config lists, or else those of the family's rule."""
         n = self.letters["n_blocks"]
         if types is not None and len(types) != n:
             raise self.fields.wrong(f"layer_types has {len(types)} entries for {n} layers")
@@ -243,7 +251,7 @@ class Builder:
 
 
 def shapes(fields: Fields, *, n_kv_heads: int | None = None, d_head: int | None = None) -> Builder:
-    """The shapes that most families name alike; what is given stands for absent fields."""
+    """Builder with the shapes that most families name alike; the arguments stand for absent fields."""
     d_model, n_heads = fields.whole("hidden_size"), fields.whole("num_attention_heads")
     given = fields.optional("head_dim", d_head) if d_head is None else fields.whole("head_dim", d_head)
     width = given or shared(fields, d_model, n_heads, "hidden_size")
@@ -252,7 +260,7 @@ def shapes(fields: Fields, *, n_kv_heads: int | None = None, d_head: int | None 
 
 
 def plain_shapes(fields: Fields) -> Builder:
-    """The same where each head has keys and values of its own, and its share of the model's width."""
+    """Builder for multi-head attention: every head has keys and values of its own, and the width d_model / n_heads."""
     d_model, n_heads = fields.whole("hidden_size"), fields.whole("num_attention_heads")
     d_head = shared(fields, d_model, n_heads, "hidden_size")
     fields.same("head_dim", d_head)
@@ -267,7 +275,7 @@ def _shapes(fields: Fields, d_model: int, n_heads: int, **letters: int) -> Build
 
 
 def standing_window(fields: Fields, default: int | None = None) -> int | None:
-    """The window of a family that cannot switch it off."""
+    """Sliding window of a family that cannot switch it off; None where there is none."""
     window, on = fields.optional("sliding_window", default), fields.flag("use_sliding_window", True)
     if window is not None and not on:
         raise fields.wrong("use_sliding_window is false, and a model of this kind has its sliding_window all the same")
@@ -275,14 +283,14 @@ def standing_window(fields: Fields, default: int | None = None) -> int | None:
 
 
 def shared(fields: Fields, d_model: int, n_heads: int, name: str) -> int:
-    """The width of a head where the heads share the model's."""
+    """Width of a head where the heads divide the model's width, which they have to do evenly."""
     if d_model % n_heads:
         raise fields.wrong(f"{name} {d_model} does not divide into {n_heads} heads")
     return d_model // n_heads
 
 
 def grouped(fields: Fields, n_heads: int, n_kv_heads: int) -> int:
-    """The key/value heads, which divide the heads into groups of one size."""
+    """Number of key/value heads, which has to divide the heads into groups of one size."""
     if n_heads % n_kv_heads:
         raise fields.wrong(f"{n_heads} heads do not divide into {n_kv_heads} groups")
     return n_kv_heads

@@ -1,7 +1,7 @@
-"""Which formula counts what, for which models: the one table
+"""The table of formulas for quantities that architectures compute differently, and the choice of one for a model
 
 A quantity that architectures compute differently has several formulas, each for models with certain traits. A model
-picks, for each letter, the formula whose traits it has; there is exactly one, or none where nothing counts it yet.
+picks, for each letter, the formula whose traits it has; there is exactly one, or none where no formula counts it yet.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ _FAMILIES = {formula: family for family, formula in EXACT.items()}
 
 
 def suiting(formulas: tuple[Formula, ...], traits: Traits) -> tuple[Formula, ...]:
-    """Those of the formulas that are for models with these traits."""
+    """Formulas, of those given, that apply to models with these traits."""
     return tuple(formula for formula in formulas if not lacking(formula.traits, traits))
 
 
@@ -148,7 +148,11 @@ def chosen(traits: Traits) -> tuple[Formula, ...]:
 
 
 def miscount(formula: Formula, name: str, counted_as: str) -> str:
-    """Why a formula that counts everything is not for a model, and what is; "" if it is, or counts no such thing."""
+    """Reason why a count of everything (all operations, all weights) does not fit a model; "" where there is none.
+
+    The reason names the formula to use instead, if any. There is none for a formula that fits the model, and for one
+    that is no such count.
+    """
     if formula is stored_parameters:
         return f"it is for the decoder of the articles, which stores nothing else; of {name} ask for P_total"
     if formula is prefill_flops and counted_as not in EXACT:
@@ -160,13 +164,13 @@ def miscount(formula: Formula, name: str, counted_as: str) -> str:
 
 
 def mismatch(formula: Formula, name: str, traits: Traits, picked: Callable[[Any], object]) -> str:
-    """Why a formula does not apply to a model, and what counts the same for it; "" if it applies.
+    """Reason why a formula does not apply to a model, with what counts the same for the model; "" if it applies.
 
     Args:
         formula: the formula.
-        name: of the model.
-        traits: of the model.
-        picked: what computes a letter for it, or None; asked only where no formula of the table does.
+        name: name of the model.
+        traits: traits of the model.
+        picked: gives what computes a letter for the model, or None; called only where no formula of the table does.
     """
     if not (missing := lacking(formula.traits, traits)):
         return ""

@@ -15,7 +15,7 @@ from .builder import Builder
 
 
 def compress(made: Builder) -> None:
-    """Attention of every block: n_csa keep entries of short runs and an index of them, n_hca entries of long runs."""
+    """Add the attention of every block: n_csa keep entries of short runs and an index, n_hca entries of long runs."""
     letters = made.letters
     if not (letters["n_csa"] and letters["n_hca"]):
         raise made.fields.wrong(
@@ -30,7 +30,7 @@ def compress(made: Builder) -> None:
 
 
 def mix_streams(made: Builder, n_streams: int) -> None:
-    """So many residual streams, which every layer mixes."""
+    """Add n_streams residual streams, which every layer mixes."""
     made.letters |= {"n_streams": n_streams, "d_streams": n_streams * made.letters["d_model"]}
     made.add("streams", stream_parameters)
     made.unmultiplied("streams", stream_vector_parameters)

@@ -23,7 +23,7 @@ _REFUSED: Any = object()
 
 
 def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Fields:
-    """The fields of a config.json, of a directory that holds one, or of a dictionary like it."""
+    """Read the fields of a config.json, of a directory that holds one, or of a dictionary like it."""
     if isinstance(source, Mapping):
         return Fields(dict(source), "the given config")
     path = path_of(source, InvalidModel)
@@ -77,9 +77,9 @@ class Fields:
         least: int = 1,
         most: int = _LARGEST,
     ) -> int:
-        """A whole number; the default where the field is absent, `null` where it is null.
+        """Whole number that a field gives; the default where the field is absent, `null` where it is null.
 
-        What stands in `also` are other names of the field; two that differ are refused.
+        `also` lists other names of the field; two that differ are refused.
         """
         names = (name, also) if isinstance(also, str) else (name, *also)
         if also and (said := [one for one in reversed(names) if one in self._values]):
@@ -98,7 +98,7 @@ class Fields:
         return value
 
     def number(self, name: str, default: float) -> float:
-        """A number above 0, whole or not; the default where the field is absent."""
+        """Number above 0 that a field gives, whole or not; the default where the field is absent."""
         value = self._value(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.wrong(f"{name} is a number, not {_shown(value)}")
@@ -107,31 +107,31 @@ class Fields:
         return value
 
     def layers(self, name: str, *, also: str = "") -> int:
-        """A number of blocks."""
+        """Number of blocks that a field gives."""
         return self.whole(name, also=also, most=2**16)
 
     def optional(self, name: str, default: int | None = None) -> int | None:
-        """A whole number, or None where the field is null; the default where it is absent."""
+        """Whole number that a field gives, or None where the field is null; the default where it is absent."""
         if self._value(name, default, None) is None:
             return None
         return self.whole(name, default)
 
     def flag(self, name: str, default: bool, *, null: Any = _REFUSED) -> bool:
-        """True or false; the default where the field is absent, `null` where it is null."""
+        """Truth value that a field gives; the default where the field is absent, `null` where it is null."""
         value = self._value(name, default, null)
         if not isinstance(value, bool):
             raise self.wrong(f"{name} is true or false, not {_shown(value)}")
         return value
 
     def word(self, name: str) -> str:
-        """A text."""
+        """Text that a field gives; the field has to be there."""
         value = self._value(name, _REQUIRED)
         if not isinstance(value, str):
             raise self.wrong(f"{name} is a text, not {_shown(value)}")
         return value
 
     def choice(self, name: str, choices: Mapping[str, int], default: str) -> int:
-        """What one of several words stands for; the default where the field is absent or null."""
+        """Number that the word in a field stands for; that of the default where the field is absent or null."""
         value = self._value(name, default, default)
         if value not in choices if isinstance(value, str) else True:
             raise self.wrong(f"{name} is one of {', '.join(choices)}, not {_shown(value)}")
@@ -147,36 +147,36 @@ class Fields:
         return value
 
     def signs(self, name: str) -> list[str] | None:
-        """The signs of a text, or a list of texts; None where the field is absent or null."""
+        """List of the characters of a text, or a list of texts; None where the field is absent or null."""
         value = self._value(name, None, None)
         return list(value) if isinstance(value, str) else self.items(name, str)
 
     def free(self, name: str) -> Any:
-        """What a field says, whatever it is: of one that changes no shape; None where it is absent or null."""
+        """Value of a field without a check, for fields that change no shape; None where it is absent or null."""
         self._read.add(name)
         return self._values.get(name)
 
     def table(self, name: str) -> dict[Any, Any]:
-        """An object; empty where the field is absent or null."""
+        """Object that a field gives, as a dictionary; empty where the field is absent or null."""
         value = self._value(name, {}, {})
         if not isinstance(value, dict):
             raise self.wrong(f"{name} is an object, not {_shown(value)}")
         return value
 
     def inner(self, name: str, defaults: Mapping[str, Any]) -> Fields:
-        """The fields of an object in this one, with what stands for those that it leaves out."""
+        """Fields of an object inside this config, with defaults for those that it leaves out."""
         if not isinstance(self._value(name, _REQUIRED), dict):
             raise self.wrong(f"{name} is an object, not {_shown(self._values[name])}")
         return Fields({**defaults, **self._values[name]}, f"{self.where}, {name}")
 
     def without(self, names: Collection[str], given: Mapping[str, Any]) -> Fields:
-        """These fields without some, and with others that are given."""
+        """Copy of these fields without the named ones, and with the given ones added."""
         return Fields(
             {name: value for name, value in self._values.items() if name not in names} | {**given}, self.where
         )
 
     def put(self, name: str, value: Any) -> None:
-        """Have a field say what another place says of it."""
+        """Set a field to the value that another place gives for it."""
         self._values[name] = value
 
     def named(self, words: frozenset[str]) -> frozenset[str]:
@@ -188,11 +188,11 @@ class Fields:
         return name in self._read and self._values.get(name) is not None
 
     def unread(self, name: str) -> Any:
-        """The value of a field that was not asked for; None where it is not there."""
+        """Value of a field that nothing has read; None where it was read or is absent."""
         return None if name in self._read else self._values.get(name)
 
     def pass_over(self, name: str) -> None:
-        """Take a field for one that is known to change nothing."""
+        """Mark a field as read, since it is known to change nothing."""
         self._read.add(name)
 
     def shown(self, name: str) -> str:
@@ -200,22 +200,22 @@ class Fields:
         return _shown(self._values[name])
 
     def same(self, name: str, value: int | str) -> None:
-        """A field that can have one value only, if it is there at all: the model has no other."""
+        """Refuse a field, if it is there, with any value but the one that all models of this kind have."""
         # 1 == True, so a flag would pass for the number
         found = self._value(name, None, None)
         if found is not None and (found != value or isinstance(found, bool) is not isinstance(value, bool)):
             raise self.wrong(f"{name} is {value} in a model of this kind, not {_shown(self._values[name])}")
 
     def has_no(self, name: str) -> None:
-        """A field that is not there, or off: what it switches on is not counted here."""
+        """Refuse a field that is there and not off, since what it switches on is not counted here."""
         if self._value(name, None, None) not in (None, False, 0):
             raise self.wrong(f"{name} is not known to this package, here {_shown(self._values[name])}")
 
     def refuse_unread(self, family: str, ignored: frozenset[str]) -> None:
-        """Refuse what speaks of shapes and was not read: the count could be another's.
+        """Refuse fields that speak of shapes and were not read, since they may change the counts.
 
         Args:
-            family: for the sentence.
+            family: name of the family, for the sentence.
             ignored: fields that are known not to change this family.
         """
         for name, value in self._values.items():

@@ -1,4 +1,4 @@
-"""A device's part of a model's weights, where several share it: made when it is asked for"""
+"""A device's part of a model's weights, where several devices share the model: computed on demand"""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def works_beside(parts: Iterable[Part]) -> bool:
 
 
 def deals_vectors(parts: Iterable[Part]) -> bool:
-    """Whether some of what is no matrix is dealt out nevertheless: biases of heads and of MLPs, say."""
+    """Whether devices share some vectors too, such as biases of heads and of MLPs."""
     dealt = {*EVENLY, *COPIED}
     vectors = (part for part in parts if not part.multiplied and part.kind != "embedding")
     return any(part.renamed.get(name, name) in dealt for part in vectors for name in part.letters)
 
 
 def of_devices(model: str, parts: tuple[Part, ...]) -> tuple[Formula, ...]:
-    """The sums over a model's parts that say what one of several devices has of them.
+    """Formulas for what one of several devices has of a model, as sums over the model's parts.
 
     Args:
-        model: its name.
-        parts: where its weights are, those that one formula counts alike taken together.
+        model: name of the model.
+        parts: parts of the model, with those that one formula counts alike taken together.
     """
     from .shared_out import of_model
 

@@ -25,7 +25,7 @@ _OF_WHOLE = frozenset({"architectures", "auto_map", "model_type", "text_config"}
 
 @dataclass(frozen=True)
 class Family:
-    """What one `model_type` means.
+    """A family of models: the meaning of one `model_type`.
 
     Attributes:
         model_type: as config.json has it.
@@ -42,7 +42,7 @@ class Family:
     also: tuple[str, ...] = ()
 
     def build(self, fields: Fields) -> dict[str, Any]:
-        """What a config says of a model, as the arguments of `Model`; `InvalidModel` says why there is none."""
+        """Arguments of `Model` that a config gives; `InvalidModel` says why it gives none."""
         return self.described(self.made(fields), fields)
 
     def made(self, fields: Fields) -> Builder:
@@ -66,7 +66,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Wrapper:
-    """A `model_type` that wraps a decoder of text in what sees or hears; the decoder alone is counted.
+    """A `model_type` that adds vision or audio to a text decoder; only the text decoder is counted.
 
     Attributes:
         model_type: as config.json has it.
@@ -92,7 +92,7 @@ class Wrapper:
     flat: bool = False
 
     def build(self, fields: Fields) -> dict[str, Any]:
-        """What a config says of the text part, as the arguments of `Model`; `InvalidModel` says why there is none."""
+        """Arguments of `Model` for the text part of a config; `InvalidModel` says why there are none."""
         _refuse_other_code(fields, self.model_type, (self.architecture, *self.also))
         beside = fields.named(_BESIDE_TEXT)
         given = {"model_type": self.texts[0].model_type, **self.defaults}
@@ -115,7 +115,7 @@ class Wrapper:
 
 @dataclass(frozen=True)
 class Refused:
-    """A `model_type` that is known, and of which something is not: counting the rest would be guessing.
+    """A known `model_type` that is refused, since no formula counts something in it and the rest alone is a guess.
 
     Attributes:
         model_type: as config.json has it.
@@ -126,12 +126,12 @@ class Refused:
     why: str
 
     def build(self, fields: Fields) -> dict[str, Any]:
-        """`InvalidModel`, always."""
+        """Raise `InvalidModel`, always."""
         raise fields.wrong(f"model_type '{self.model_type}' is not counted, since {self.why}")
 
 
 def _refuse_other_code(fields: Fields, model_type: str, known: tuple[str, ...]) -> None:
-    """Refuse a model that another class runs, or this one otherwise: it may have the shapes, and other weights."""
+    """Refuse a model that is not causal, or that another class runs: it may have other weights in the same shapes."""
     if not fields.flag("is_causal", True):
         raise fields.wrong("is_causal is false, and a model that looks ahead too has no cache and writes no tokens")
     for name in fields.items("architectures", str) or ():
@@ -144,7 +144,10 @@ def _refuse_other_code(fields: Fields, model_type: str, known: tuple[str, ...]) 
 
 
 def _is_native(name: str, known: tuple[str, ...]) -> bool:
-    """Whether transformers has a class of that name for this family: many a config still names the code it was."""
+    """Whether transformers has a class of that name for this family.
+
+    Many configs still name such a class as code of their own, from before transformers had it.
+    """
     stems = [one.removesuffix(head) for one in known for head in _HEADS if one.endswith(head)]
     heads = ("Model", "ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering")
     return name in (*known, *(stem + head for stem in stems for head in heads))

@@ -23,7 +23,7 @@ def gated(
     joint_norms: bool = False,
     mlp: Callable[[Builder], None] | None = None,
 ) -> Builder:
-    """The shapes and parts of such a decoder.
+    """Builder with the shapes and parts of a decoder like LLaMA.
 
     Args:
         fields: the config.
@@ -36,7 +36,7 @@ def gated(
         block_norms: norms of a block.
         qk_norms: whether queries and keys have norms, which all heads share.
         joint_norms: whether all queries of a block have one norm, and all keys, or each head has its own.
-        mlp: adds what stands in the place of the MLPs.
+        mlp: function that adds what the model has instead of MLPs.
     """
     made = shapes(fields, n_kv_heads=n_kv_heads, d_head=d_head)
     n = made.letters["n_blocks"]

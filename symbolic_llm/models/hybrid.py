@@ -19,11 +19,11 @@ _WIDTHS = {"float32": 4, "float16": 2, "bfloat16": 2}
 
 @dataclass(frozen=True)
 class Rule:
-    """How a state is kept up.
+    """A rule that updates a state, such as Mamba-2's or the delta rule, by the weights that it takes.
 
     Attributes:
-        matrices: what counts the matrices of a block.
-        of_heads: vectors with a number for each head.
+        matrices: formula for the matrices of a block.
+        of_heads: number of vectors with one number for each head.
         is_shared: whether all heads share one norm, or each number of each head has its own weight.
     """
 
@@ -39,7 +39,7 @@ DELTA = Rule(delta_matrix_parameters, 2, is_shared=True)  # decay, and bias of t
 def mix(
     made: Builder, n_global: int, n_state: int, states: Mapping[str, int], rule: Rule, *, normed: bool = True
 ) -> None:
-    """The blocks with a state, beside n_global that attend; a model without any has no letters of states."""
+    """Add n_state blocks with a state, beside n_global that attend; without any, no letters of states are set."""
     without = made.letters["n_blocks"] - n_global - n_state
     if not n_global or (without and not n_state):
         raise made.fields.wrong("a model of this kind has blocks that attend, and others with a state")
@@ -62,10 +62,10 @@ def mix(
 
 
 def convolve(made: Builder, n_global: int, n_conv: int, *, width: int, kernel: int, biases: bool) -> None:
-    """The blocks that are a gated short convolution, beside n_global that attend.
+    """Add n_conv blocks that are a gated short convolution, beside n_global that attend.
 
     Args:
-        made: gets the parts.
+        made: builder that gets the parts.
         n_global: blocks that attend.
         n_conv: blocks that are a convolution; a model without any has no letters of them.
         width: channels.
@@ -84,7 +84,7 @@ def convolve(made: Builder, n_global: int, n_conv: int, *, width: int, kernel: i
 
 
 def mamba(fields: Fields, width: int) -> dict[str, int]:
-    """The letters of Mamba-2's states whose heads share a width, with the defaults that most families have."""
+    """Letters of Mamba-2's states whose heads divide a width, with the defaults that most families have."""
     n_heads = fields.whole("mamba_n_heads", 128)
     d_head = shared(fields, width, n_heads, "the width of the states")
     if fields.free("mamba_d_head") != "auto":
@@ -101,5 +101,5 @@ def mamba(fields: Fields, width: int) -> dict[str, int]:
 
 
 def state_bytes(fields: Fields, name: str) -> int:
-    """Bytes of a number of a state, from the field that says how they are stored; 32-bit floats where none does."""
+    """Bytes of one number of a state, from the field that names its format; 4 (float32) where it names none."""
     return fields.choice(name, _WIDTHS, "float32")

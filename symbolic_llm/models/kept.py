@@ -1,9 +1,9 @@
-"""Kinds of things that blocks keep of a sequence: its bytes and its operations are sums over these
+"""Kinds of things that blocks keep of a sequence, with its bytes and operations as sums over these kinds
 
 A block keeps keys and values, of all tokens or of a window; latent vectors; keys of an index; entries of compressed
-runs; or a state. Each kind has formulas for one token of it, in all of its blocks, and here stands how many tokens
+runs; or a state. Each kind has formulas for one token of it, in all of its blocks. This module says how many tokens
 that is: kept, moved by a step, met by a new token, or by one of a prompt. A decoder may have any kinds beside each
-other, and which it has, its letters tell: those that count the blocks of each.
+other; the letters that count the blocks of each kind tell which ones it has.
 """
 
 from __future__ import annotations
@@ -131,19 +131,20 @@ class Kept:
 
     @property
     def chunk_moved(self) -> Times:
-        """How many a chunk of a prompt moves."""
+        """Number of tokens' worth of this kind that a chunk of a prompt moves."""
         return NEVER if self.each is waiting_bytes_read else _of_chunk(self.moved)  # that is a mean over all steps
 
     @property
     def chunk_met(self) -> Times:
-        """How many each token of a chunk meets."""
+        """Number of tokens' worth of this kind that each token of a chunk meets."""
         return _of_chunk(self.met)
 
 
 def _of_chunk(times: Times) -> Times:
-    """How many tokens' worth a chunk of a prompt has in the place of a new token's; its prompt so far has N_prompt.
+    """Number of tokens' worth for a chunk of a prompt, made from the number for a new token.
 
-    Windows reach back from its first token, and what its tokens pick is not the same for all.
+    The context is the prompt so far, N_prompt. Windows reach back from the first token of the chunk. Each of its tokens
+    picks others, so all tokens count as picked.
     """
     if times == WINDOWS:
         return N_prompt - (Max(N_prompt, _CHUNK_WINDOW) - _CHUNK_WINDOW), "of the tokens in the windows of the chunk"
@@ -154,12 +155,12 @@ def _of_chunk(times: Times) -> Times:
 
 
 def value_of(kept: Kept, formula: Formula) -> Any:
-    """A formula of what is kept, in the letters of its decoder."""
+    """Right-hand side of a formula for what is kept, in the letters of the decoder."""
     return formula.rhs.xreplace({named(old): named(new) for old, new in kept.renamed.items()}).xreplace(kept.only)
 
 
 def kinds(letters: Collection[str]) -> tuple[Kept, ...]:
-    """The kinds of things that a decoder keeps which has these letters, each with a value other than 0."""
+    """Kinds of things that a decoder keeps, by the names of its letters, of which none has the value 0."""
     return tuple(_kinds(frozenset(letters)))
 
 
@@ -190,7 +191,7 @@ def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
 
 
 def _attending(letters: frozenset[str], kept: Any) -> Iterator[Kept]:
-    """What blocks with a window keep, and what the others keep that attend."""
+    """Kinds that blocks with a window keep, then those that the other attending blocks keep."""
     if "n_local" in letters:
         yield from kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"}, "n_local_own")
     if "n_global" in letters or not letters & {"n_local", "n_state", "n_conv"}:
@@ -312,13 +313,13 @@ _OF_CHUNKS: Mapping[Any, _Row] = {
 
 @cache
 def sums(letters: frozenset[str]) -> tuple[Formula, ...]:
-    """The sums over what a decoder keeps which has these letters."""
+    """Formulas for bytes and operations of a sequence: sums over what a decoder with these letters keeps."""
     return _sums(letters, _SUMS, _ON_DEVICES)
 
 
 @cache
 def sums_of_chunks(letters: frozenset[str]) -> tuple[Formula, ...]:
-    """The sums over what a chunk of a prompt meets and moves."""
+    """Formulas for what a chunk of a prompt meets and moves, in a decoder with these letters."""
     return _sums(letters, _OF_CHUNKS, {C_chunk_device: C_chunk, D_chunk_device: D_chunk})
 
 

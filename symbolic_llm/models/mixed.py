@@ -1,8 +1,8 @@
 """Mixed steps of any decoder: sequences that decode, and a chunk of a prompt beside them, on one device or on several
 
-A mixed step is a decoding step through which more tokens pass. So what a decoding step says of its batch, it says of
-both together: which experts are used, what is read of the weights, how long the all-reduces take. What the chunk meets
-and moves of its own prompt is a sum over what the blocks keep, as for a new token.
+A mixed step is a decoding step through which more tokens pass. So the formulas of a decoding step hold for the tokens
+of batch and chunk together: which experts are used, what is read of the weights, how long the all-reduces take. What
+the chunk meets and moves of its own prompt is a sum over what the blocks keep, as for a new token.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _WHY = "a mixed step of any decoder is that of the plain one, with sums in the p
 
 @lru_cache(maxsize=2**8)
 def _beside(formula: Formula) -> Formula:
-    """A formula of a mixed step, made of one of a decoding step; so are those that it uses."""
+    """Formula of a mixed step, made from one of a decoding step; the formulas that it uses are converted too."""
     both: dict[Any, Any] = {**_TOKENS, **_LETTERS}
     letter = both[formula.quantity]
     meaning = LETTERS[letter].meaning
@@ -93,18 +93,18 @@ def _beside(formula: Formula) -> Formula:
 
 
 def of_parts(sums: Collection[Formula]) -> tuple[Formula, ...]:
-    """The bytes of weights that a mixed step reads, where those of a decoding step are a sum over parts."""
+    """Formulas for the bytes of weights that a mixed step reads, made from a decoding step's sums over parts."""
     return tuple(_beside(one) for one in sums if one.quantity == D_weights)
 
 
 @cache
 def sums_of_mixed(letters: frozenset[str], of_bytes: Formula, of_weights: Formula) -> tuple[Formula, ...]:
-    """The sums that the letters of mixed steps stand for.
+    """Formulas for the letters of mixed steps, as sums.
 
     Args:
-        letters: those that tell what the blocks keep.
-        of_bytes: the formula of a decoding step for bytes of weights.
-        of_weights: the same for the weights themselves.
+        letters: the letters that tell what the blocks keep.
+        of_bytes: the formula of a decoding step for the bytes of weights that it reads.
+        of_weights: the formula of a decoding step for the number of weights that it reads.
     """
     return (*sums_of_chunks(letters), _beside(of_weights), _beside(of_bytes))
 
@@ -121,7 +121,7 @@ class _Work(NamedTuple):
 
 
 def _law(module: str, letter: Any, of: _Work, uses: tuple[Formula, ...], meeting: Any = None) -> Formula:
-    """The longer of arithmetic and reading, and after it the all-reduces of devices that meet."""
+    """Law for the time of a mixed step: the longer of arithmetic and reading, plus all-reduces (`meeting`) if any."""
     decoding = B * one_token * (of.matrices + of.of_context)
     work = decoding + n_chunk * (of.matrices + of.of_chunk)
     read = (of.weights + B * of.moved + each_sequence * of.moved_by_chunk) / W

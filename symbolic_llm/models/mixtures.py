@@ -67,14 +67,14 @@ def _few(name: str, other: str, number: int) -> Choice:
 
 @dataclass(frozen=True)
 class Mixture:
-    """A rule.
+    """A mixture: the rule that gives each matrix its format.
 
     Attributes:
-        most: the format of what no other word is about.
-        value: that of the matrices of values.
-        down: that of the matrices that lead back from an MLP or an expert.
-        output: that of the matrices that lead back from attention.
-        with_eight: the same where there are eight experts.
+        most: format of all matrices that the other attributes do not cover.
+        value: format of the matrices of values.
+        down: format of the matrices that lead back from an MLP or an expert.
+        output: format of the matrices that lead back from attention.
+        with_eight: format of the same matrices where there are eight experts.
     """
 
     most: str
@@ -109,7 +109,10 @@ def is_mixture(name: object) -> bool:
 
 @lru_cache(maxsize=2**8)
 def mixed(model: Model, name: str) -> Stored:
-    """How a file of a mixture stores a model; `UnknownName` where it is not known which of its matrices are in what."""
+    """Number formats in which a file of a mixture stores a model.
+
+    `UnknownName` where it is not known which of the model's matrices are in which format.
+    """
     name = name.strip().lower()
     n_moe, blocks = model.letters.get("n_moe", 0), model.letters["n_blocks"]
     unknown = [part for part in model.parts if part.kind not in _WHOLE and part.formula not in _KNOWN]
@@ -137,7 +140,7 @@ def mixed(model: Model, name: str) -> Stored:
 
 
 def _shares(model: Model, part: Part, matrix: Matrix, mixture: Mixture, blocks: int) -> dict[str, Fraction]:
-    """The formats of a matrix, over all blocks, each with its share of them."""
+    """Formats of a matrix over all blocks, each with its share of the blocks."""
     width = int(matrix.columns(part.letters))
     name, eight = matrix.name.rpartition(".")[2], model.letters.get("n_experts") == 8
     if part.formula is embedding_parameters:
@@ -165,7 +168,7 @@ def _bumped(choice: Choice) -> Choice:
 
 
 def _fitting(name: str, width: int) -> str:
-    """The format, or that of shorter blocks where rows are no multiple of a block, or none."""
+    """Name of the format, or of one with shorter blocks where rows are no multiple of a block; fp16 if none fits."""
     if name == "q8_0" or width % _LONG == 0:
         return name if width % _SHORT == 0 else "fp16"
     return _SHORTER[name] if width % _SHORT == 0 else "fp16"

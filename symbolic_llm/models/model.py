@@ -97,7 +97,7 @@ class Model:
 
     @property
     def kind(self) -> str:
-        """Its family, and that it is the text part of one where it is."""
+        """Name of its family, after "text part of" where the family also sees or hears."""
         return f"text part of {self.family}" if self.is_text_part else self.family
 
     @property
@@ -114,7 +114,7 @@ class Model:
 
     @cached_property
     def traits(self) -> Traits:
-        """What tells it from other decoders: experts, windows, latent attention, heads of two kinds, an index, runs."""
+        """Traits that tell it from others: experts, windows, latent attention, heads of two kinds, an index, runs."""
         blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
         blocks = Trait.HYBRID if self.letters.get("n_state") or self.letters.get("n_conv") else blocks
         two_kinds = bool(self.letters.get("d_head_full"))
@@ -137,11 +137,14 @@ class Model:
 
     @cached_property
     def of_devices(self) -> tuple[Formula, ...]:
-        """Its sums over its parts that say what one of several devices has."""
+        """Formulas for what one of several devices has of the model, as sums over its parts."""
         return of_devices(self.name, self.distinct_parts())
 
     def formulas_for(self, formula: Formula) -> tuple[Formula, ...]:
-        """The formulas that it picks for what one depends on; what devices have is made where it is asked for."""
+        """Formulas that the model picks for the letters that a formula depends on.
+
+        Those for devices that share the model, for exact counts and for mixed steps are added only where needed.
+        """
         is_dealt = any(one.quantity in DEALT for one in (formula, *formula.closure()))
         found = (*self.formulas, *self.of_devices) if is_dealt else self.formulas
         if self.counted_as and formula.quantity == C_prefill:
@@ -150,7 +153,7 @@ class Model:
 
     @cached_property
     def _mixed(self) -> tuple[Formula, ...]:
-        """Its sums over what a chunk of a prompt beside a decoding step meets, moves and reads."""
+        """Formulas for what a chunk of a prompt beside a decoding step meets, moves and reads."""
         from .mixed import sums_of_mixed
 
         return sums_of_mixed(self.kept, self._by_letter[D_weights], self._by_letter[P_read])
@@ -163,7 +166,8 @@ class Model:
     def prompted(self, way: str) -> Formula:
         """The formula for the operations of a prompt in one of the ways to count them.
 
-        One that skips what no token attends to is the model's own where blocks have windows, states or an index.
+        The causal one, which skips what no token attends to, is the model's own where blocks have windows, states or an
+        index.
         """
         if not lacking((usual := PREFILLS[way]).traits, self.traits):
             return usual
@@ -176,7 +180,7 @@ class Model:
         return self._among(letter)[letter]
 
     def picked(self, letter: Any) -> Formula | None:
-        """The same, or None where nothing counts it for such models yet."""
+        """Formula that it picks for a letter, or its own sum over its parts; None where nothing counts it yet."""
         return self._among(letter).get(letter)
 
     def _among(self, letter: Any) -> Mapping[Any, Formula]:
@@ -206,7 +210,7 @@ class Model:
         return own | {formula.quantity: formula for formula in self.formulas}
 
     def bytes_of_parts(self, stored: Stored) -> tuple[Formula, ...]:
-        """What weights that are read take in these formats, as sums over the parts; none where they are not known."""
+        """Formulas for the bytes of weights that a pass reads in these formats; none where some format is not known."""
         if stored not in self._bytes:
             widths = dict(stored.widths)
             parts = [(part, widths[part.place]) for part in self.distinct_parts("place") if part.place in widths]
@@ -227,26 +231,27 @@ class Model:
     def bytes_read(self, stored: Stored | None) -> Fraction | None:
         """The mean bytes of a weight that a pass reads, in some formats; None where it depends on the batch.
 
-        Of experts it does, and it is not known where the formats of the parts are not.
+        It does with experts. It is also None where the formats of the parts are not known.
         """
         if stored is None or stored.of_token is None or Trait.EXPERTS in self.traits:
             return None
         return stored.of_token / self.multiplied_parameters
 
     def renamed_in(self, formula: Formula) -> Mapping[str, str]:
-        """The letters of a formula that are the model's under another name, in the plainest part that it counts."""
+        """Names in the model of a formula's letters, where they differ, by the part with the fewest of them."""
         named = [part.renamed for part in self.parts if part.formula is formula]
         return min(named, key=len, default={})
 
     def others(self, part: Part) -> dict[str, Fraction]:
-        """The letters of a part that have to be given beside those of the model: its own, and those of its formula."""
+        """Values of a part's letters that go by another name in the model, to be given beside the model's letters."""
         named = {**self.renamed_in(part.formula), **part.renamed}
         return {name: Fraction(part.letters[name]) for name in named}
 
     def uncounted(self, formula: Formula) -> str:
-        """A reason why a formula of some weights counts no part of this model, and what does; "" if there is none.
+        """Reason why a formula for weights does not count parts of this model; "" if there is none.
 
-        It counts one if the model lists it, if it comes to the same for the model's shapes, or if it is a sum of such.
+        The reason names what counts them instead. A formula counts a part if the model lists it, if it gives the same
+        number for the model's shapes, or if it is a sum of formulas that do.
         """
         quantity = formula.quantity
         if quantity == P_held and not formula.of_parts and deals_vectors(self.parts):
@@ -274,11 +279,11 @@ class Model:
 
     @staticmethod
     def _weights_used(formula: Formula) -> list[Formula]:
-        """The formulas of weights that one uses: of a sum, what it adds up."""
+        """Formulas for weights that a formula uses; for a sum, those that it adds up."""
         return [one for one in formula.uses if one.quantity is not None and LETTERS[one.quantity].unit == WEIGHT]
 
     def distinct_parts(self, by: str = "kind") -> tuple[Part, ...]:
-        """Its parts, those of one kind, or one place, that one formula counts alike taken together."""
+        """Parts of the model, with those of one kind, or one place, that one formula counts alike taken together."""
         found: dict[tuple[Any, ...], Part] = {}
         for part in self.parts:
             key = (getattr(part, by), part.formula, tuple(part.letters.items()), tuple(part.renamed.items()))
@@ -297,7 +302,7 @@ class Model:
         return family if biased == (family == "gpt2") and Trait.FULL in self.traits else ""
 
     def beyond(self, context: int) -> str:
-        """What there is to say of a context that is longer than the model was made for; "" of any other."""
+        """Remark that a context is longer than the model was made for; "" for any other context."""
         limit = self.context_limit
         if limit is None or context <= limit:
             return ""
@@ -347,7 +352,7 @@ class Model:
         return int(self._counted(a, self.letters))
 
     def _counted(self, letter: Any, letters: Mapping[str, int | Fraction]) -> Fraction:
-        """A letter from shapes alone, written out where its formula is a sum of other letters."""
+        """Value of a letter from shapes alone; letters that its formula adds up are written out."""
         formula = self.formula_for(letter)
         values = {named(name): Fraction(value) for name, value in letters.items()}
         return Fraction(exact(formula.unfold(formula.rhs), values))

@@ -79,23 +79,23 @@ _HEAD_STEPS = Matrix("state.step", _one("n_state_heads"), _D)
 
 
 def _channels(at: Shapes) -> Any:
-    """Keys and queries of the groups, values of the heads: what a convolution mixes before they meet a state."""
+    """Width of what a convolution mixes before a state: keys and queries of the groups, values of the heads."""
     return 2 * at["n_state_groups"] * at["d_state_key"] + _VALUES(at)
 
 
 def _of_a_group(at: Shapes) -> Any:
-    """Numbers of the heads whose output is brought to one short vector."""
+    """Width of the output of one group of heads, which a matrix brings to one short vector."""
     return at["n_heads"] * at["d_head"] / at["n_output_groups"]
 
 
 def _mixed(at: Shapes) -> Any:
-    """Weights that mix streams before both layers of each block, and once at the end."""
+    """Number of coefficients that mix streams, before both layers of each block and once at the end."""
     n = at["n_streams"]
     return 2 * at["n_blocks"] * (2 * n + n**2) + n
 
 
 def _compressor(of: str, width: str, series: int) -> tuple[Matrix, ...]:
-    """What each token gives an entry, and how much it counts."""
+    """Matrices of a compressor: the values that each token gives an entry, and the gates that weigh them."""
     return tuple(Matrix(f"attention.{of}.{name}", lambda at: series * at[width], _D) for name in ("values", "gates"))
 
 
@@ -221,7 +221,7 @@ _OF_STREAMS: Mapping[tuple[str, Formula, str], str] = {
 
 @dataclass(frozen=True)
 class Product:
-    """So many products of an m × n matrix with n × k: a matrix of weights with tokens, keys or values with queries."""
+    """Product of an m × n and an n × k matrix, `copies` times: weights with tokens, keys or values with queries."""
 
     copies: Fraction
     m: Fraction
@@ -240,14 +240,15 @@ class Product:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of a pass, in all blocks together.
+    """An operation of a pass, in all blocks together.
 
     Attributes:
         name: as the engine's ledger calls it, blocks and experts taken together.
         products: what is computed.
         read: what is read for it, or written back: mostly the first matrix of each product.
-        width: the letter for the bytes of a number of that.
-        place: of what part of the model it is, where a file may store that in a format of its own; "" of no weights.
+        width: the letter for the bytes of one number of what is read.
+        place: `Part.place` of the weights that it reads, which a file may store in a format of its own; "" without
+            weights.
     """
 
     name: str
@@ -258,22 +259,22 @@ class Operation:
 
     @property
     def flops(self) -> Fraction:
-        """Operations."""
+        """Number of operations of all products."""
         return sum((product.flops for product in self.products), Fraction(0))
 
     def nbytes(self, n_bytes: Fraction) -> Fraction:
-        """Bytes that are read, at so many for a number."""
+        """Bytes that are read or written back, at n_bytes for each number."""
         return sum((matrix.nbytes(n_bytes) for matrix in self.read), Fraction(0))
 
 
 @dataclass(frozen=True)
 class Pass:
-    """What a pass is: a decoding step, or the prefill of prompts.
+    """A pass through a model: a decoding step, or the prefill of prompts.
 
     Attributes:
-        sequences: how many go through it together.
-        new: tokens of each that are new.
-        kept: tokens that a block without a window keeps of each.
+        sequences: number of sequences that go through it together.
+        new: new tokens of each sequence.
+        kept: tokens that a block without a window keeps of each sequence.
         distinct: experts of a block that the tokens are expected to use; 1 where there are none.
         decodes: whether it is a decoding step: there latent attention is absorbed.
     """
@@ -322,7 +323,7 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
 
 
 def _kept(model: Model, of: Pass) -> Iterator[Operation]:
-    """What queries do with what attention keeps, and what is read of that."""
+    """Operations of queries with the caches of attention, and with the indexes and inputs of compressed attention."""
     if Trait.COMPRESSED in model.traits:
         yield from _entries(model, of)
     else:
@@ -330,7 +331,10 @@ def _kept(model: Model, of: Pass) -> Iterator[Operation]:
 
 
 def _entries(model: Model, of: Pass) -> Iterator[Operation]:
-    """One vector is key and value for all heads: those of a window, and the entries of runs; an index meets its own."""
+    """Operations of compressed attention: queries with windows and entries of runs, the index, and what waits.
+
+    One vector is key and value for all heads. An index has entries of its own.
+    """
     at = {name: Fraction(value) for name, value in model.letters.items()}
     window = min(of.kept, at["n_window"]) if of.decodes else of.kept  # a prompt is counted without its windows
     full, long = (Fraction(of.kept // at[run]) for run in ("r_csa", "r_hca"))
@@ -371,7 +375,7 @@ def _attention(model: Model, of: Pass) -> Operation:
 
 
 def _of_heads(at: Mapping[str, Fraction], of: Pass) -> Iterator[Product]:
-    """Keys and values that queries meet in the blocks with a window, and in the others that attend."""
+    """Products of queries with keys, and with values, in the blocks with a window and in the others that attend."""
     local = at.get("n_local", Fraction(0))
     others = at.get("n_global", at["n_blocks"] - local)
     kept = of.kept
@@ -389,7 +393,7 @@ def _of_heads(at: Mapping[str, Fraction], of: Pass) -> Iterator[Product]:
 
 
 def _indexes(model: Model, of: Pass) -> Iterator[Operation]:
-    """What the indexes do with the keys of all tokens: each query meets them, its matches are weighed and added."""
+    """Operations of the indexes with the keys of all tokens: products with each query, then sums of weighed matches."""
     if Trait.PICKED not in model.traits:
         return
     at = {name: Fraction(value) for name, value in model.letters.items()}
@@ -397,7 +401,7 @@ def _indexes(model: Model, of: Pass) -> Iterator[Operation]:
 
 
 def _met_by_indexes(at: Mapping[str, Fraction], of: Pass, blocks: Fraction, tokens: Fraction) -> Operation:
-    """What the indexes of so many blocks do with so many keys, or entries, of each sequence."""
+    """Operation of the indexes of some blocks with `tokens` keys, or entries, of each sequence."""
     sequences = blocks * of.sequences
     keys = Product(sequences, tokens, at["d_index"], at["n_index_heads"] * of.new)
     weighed = Product(sequences * of.new, Fraction(1), at["n_index_heads"], tokens)
@@ -405,7 +409,7 @@ def _met_by_indexes(at: Mapping[str, Fraction], of: Pass, blocks: Fraction, toke
 
 
 def _states(model: Model, of: Pass) -> Iterator[Operation]:
-    """What tokens do with states; these, and the last inputs of convolutions, are read once and written back."""
+    """Operations of tokens with states; states, and the last inputs of convolutions, are read once and written back."""
     at = {name: Fraction(value) for name, value in model.letters.items()}
     if not {"n_state", "n_conv"} & at.keys():
         return

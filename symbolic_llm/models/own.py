@@ -1,4 +1,4 @@
-"""The formulas that a decoder's kinds of blocks make: told by its letters, made when they are asked for"""
+"""A decoder's own formulas, which follow from its kinds of blocks: chosen by its letters, made on demand"""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OWN = frozenset(
 
 
 def own(letters: frozenset[str]) -> tuple[Formula, ...]:
-    """The sums over what a decoder keeps that has these letters, and the laws in the context that they make."""
+    """Sums over what a decoder with these letters keeps, and the laws in the context that follow from them."""
     from .kept import sums
     from .solved import laws
 
@@ -66,5 +66,5 @@ def telling(letters: Mapping[str, Any]) -> frozenset[str]:
 
 
 def name_of(letters: frozenset[str]) -> str:
-    """What decoders with these letters are called among such formulas."""
+    """Name for decoders with these letters, in the names of their own formulas."""
     return "-".join(name for name in TELLING if name in letters)

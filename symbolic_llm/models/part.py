@@ -20,7 +20,7 @@ def count(formula: Formula, letters: Mapping[str, int | Fraction]) -> Fraction:
 
 
 def of_width(letter: str) -> Mapping[str, str]:
-    """The letters under another name of a vector that is as long as this letter says."""
+    """Renaming of d_model to the letter for the length of a vector; empty where that is d_model itself."""
     return {"d_model": letter} if letter != "d_model" else {}
 
 
@@ -63,15 +63,15 @@ class Part:
 
     @property
     def place(self) -> str:
-        """Its kind, routed experts apart from shared ones: what of a file is in one format, or read alike."""
+        """Name of its group of weights, which a file has in one format: its kind, or "routed experts"."""
         return "routed experts" if self.routed else self.kind
 
     @property
     def width(self) -> str:
-        """The letter that says how long a vector is."""
+        """Name of the letter for the length of its vectors."""
         return self.renamed.get("d_model", "d_model")
 
     def together_with(self, other: Part) -> Part:
-        """The copies of both."""
+        """The part with the copies of another one added to its own."""
         copies = (self.stored + other.stored, self.multiplied + other.multiplied, self.used + other.used)
         return replace(self, stored=copies[0], multiplied=copies[1], used=copies[2])

@@ -1,7 +1,7 @@
-"""Keys that say again what others say
+"""Keys of a config.json that repeat what other keys say
 
-Many a config.json says a number twice, under names of several libraries, or says of its family what is so in all of it.
-That changes nothing where both agree. Where they do not, there is no telling which is meant, so it is refused.
+Many a config.json gives a number twice, under the names of several libraries, or states what is true of its whole
+family. This changes nothing where both agree. Where they do not, nothing tells which is meant, so it is refused.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _NUMBERS = {
 
 
 def _counted(*formulas: Formula) -> Callable[[Builder], bool]:
-    """Whether one of these counts a part."""
+    """Test of whether one of these formulas counts a part of a model."""
     return lambda made: any(part.formula in formulas for part in made.parts)
 
 
 def _with(kind: str, *widths: str) -> Callable[[Builder], bool]:
-    """Whether there are vectors of a kind and of one of these widths."""
+    """Test of whether a model has vectors of a kind and of one of these widths."""
     return lambda made: any((part.kind, part.width) in {(kind, width) for width in widths} for part in made.parts)
 
 
@@ -78,12 +78,12 @@ _TIED = ("tie_embeddings", "tied_embeddings", "tie_word_embedding", "share_embed
 
 
 def refuse_contradictions(fields: Fields, made: Builder, inner: str = "") -> None:
-    """Refuse a key that nothing asked for and that says otherwise than what was made of the others.
+    """Refuse a key that no family read and that contradicts what was made of the other keys.
 
     Args:
         fields: the config.
         made: what was made of its other fields.
-        inner: the object in it that these are in, if they are not beside the key.
+        inner: name of the object that holds those other fields, if they are not beside the key.
     """
     for letter, names in _NUMBERS.items():
         if (number := made.letters.get(letter)) is not None:
@@ -108,5 +108,5 @@ def refuse_contradictions(fields: Fields, made: Builder, inner: str = "") -> Non
 
 
 def _unread(fields: Fields, names: Iterable[str]) -> list[tuple[str, Any]]:
-    """Names and values of keys that nothing asked for, where there are such."""
+    """Names and values of the keys among `names` that are there and that nothing has read."""
     return [(name, value) for name in names if (value := fields.unread(name)) is not None]

@@ -1,8 +1,8 @@
 """A device's part of a decoder whose layers several devices share: of heads, MLPs and vocabulary
 
-Such a device runs a decoder of its own, with fewer heads and narrower MLPs. So what counts something of the whole
-counts it of a device, once the letters of what is dealt out are those of a device. Whatever has none of these letters
-is whole on every device: norms, routers, latent vectors, indexes, the way down to a compressed query.
+Such a device runs a decoder of its own, with fewer heads and narrower MLPs. So a formula for the whole model holds for
+a device, once the letters of what is dealt out are those of a device. A part with none of these letters is whole on
+every device: norms, routers, latent vectors, indexes, the way down to a compressed query.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .sums import Addend, Term, summed
 
 
 def _whole_ones(number: Any) -> Any:
-    """How many a device has, in the mean, of what is dealt out whole: one at least, which may be a copy."""
+    """Mean number per device of things that are dealt out whole: at least one, which may be a copy."""
     return Max(1, number / n_tensor)
 
 
@@ -50,17 +50,17 @@ OF_DEVICE = (
 
 
 def shares(*, looked_up: bool) -> Mapping[Any, Any]:
-    """A device's number of each letter of a part; an embedding that is only looked up it has whole."""
+    """A device's share of each letter of a part; an embedding that is only looked up is whole on every device."""
     return SHARES if looked_up else {**SHARES, **ROWS}
 
 
 def of_part(part: Part) -> Mapping[Any, Any]:
-    """The same of a part of a model."""
+    """A device's share of each letter of this part, by whether it is only looked up."""
     return shares(looked_up=part.kind == "embedding" and not part.multiplied)
 
 
 def apart(parts: Iterable[Part], copies: str) -> dict[str, int]:
-    """Weights that are whole on every device, under "", and those dealt out with copies, by the letter of these.
+    """Number of weights that are whole on every device, under "", and of those dealt out with copies, by letter.
 
     All others are shared out evenly, so these numbers say what a device has, however many share.
 
@@ -85,7 +85,9 @@ def apart(parts: Iterable[Part], copies: str) -> dict[str, int]:
 
 
 def of_model(model: str, parts: Iterable[Part]) -> tuple[Formula, ...]:
-    """The weights that a device multiplies, holds, and would read more if it had all heads, as sums over the parts.
+    """Formulas for the weights that a device multiplies, holds, and would read more with all heads, as sums over parts.
+
+    Where MLPs work beside experts, there is one for the all-reduces of a pass too.
 
     Args:
         model: its name.
@@ -102,7 +104,7 @@ def of_model(model: str, parts: Iterable[Part]) -> tuple[Formula, ...]:
 
 
 def _reduces(model: str) -> Formula:
-    """The all-reduces of a pass where MLPs work beside experts."""
+    """Formula for the all-reduces of a pass where MLPs work beside experts."""
     usual = all_reduces.rhs
     return Formula(
         f"{model}.{n_reduces.name}",
@@ -119,6 +121,6 @@ def _reduces(model: str) -> Formula:
 
 
 def more(model: str, attention: Iterable[Addend]) -> Formula:
-    """The weights of attention that a device reads more if it has all heads and not its part of them."""
+    """Formula for the weights of attention that a device reads more if it has all heads and not its part of them."""
     title = "Weights read more with data-parallel attention"
     return summed(f"{model}.{P_more.name}", P_more, title, [one.beyond(SHARES) for one in attention])

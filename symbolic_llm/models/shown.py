@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def html(model: Model) -> str:
-    """Title, shapes, and the parts with the formulas that count them."""
+    """HTML of a model: title, shapes, and the parts with the formulas that count them."""
     from ..expressions.html import code, math, paragraph, table, words  # only a notebook needs it
 
     symbols = [(named(name), value) for name, value in model.letters.items()]

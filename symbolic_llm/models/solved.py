@@ -88,7 +88,7 @@ class Line:
 
 
 def line(kept: tuple[Kept, ...], which: str, times: str) -> Line | None:
-    """The sum as a line; None where it has steps, or more than one kink."""
+    """A sum over what is kept as a `Line`; None where it has steps, or more than one kink."""
     fixed, straight, bent = Integer(0), Integer(0), Integer(0)
     kinks = set()
     for one in kept:
@@ -110,7 +110,7 @@ def line(kept: tuple[Kept, ...], which: str, times: str) -> Line | None:
 
 @cache
 def laws(letters: frozenset[str]) -> tuple[Formula, ...]:
-    """The laws in the context, for a decoder that keeps what has these letters."""
+    """Laws in the context for a decoder with these letters."""
     kept, who = kinds(letters), sums(letters)[0].module.rpartition(".")[0]
     return tuple(_laws(kept, who, {one.quantity: one for one in sums(letters)}))
 
@@ -152,7 +152,7 @@ def _laws(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Iterator[
 
 
 def _fitting(held: Line, who: str, used: tuple[Formula, ...]) -> Formula:
-    """The longest context whose caches and states fit beside the weights."""
+    """Formula for the longest context whose caches and states fit beside the weights."""
     left, steps = memory_left.rhs, [cite(memory_left, "what the weights leave of the memory")]
     where: list[Condition] = []
     if held.fixed != 0:
@@ -194,7 +194,7 @@ def _fitting(held: Line, who: str, used: tuple[Formula, ...]) -> Formula:
 
 
 def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Formula:
-    """The context at which one more sequence takes as long to read as its arithmetic takes."""
+    """Law for the context at which one more sequence takes as long to read as its arithmetic takes."""
     work = (multiply_add * P + met.fixed) * one_token / F
     steps: list[Step] = [premise(work, "the time of one sequence's arithmetic, without what grows with the context")]
     where: list[Condition] = []
@@ -255,12 +255,12 @@ def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Fo
 
 
 def _up_to(tokens: Any) -> Any:
-    """1 + 2 + … up to so many tokens."""
+    """Sum 1 + 2 + … + `tokens`."""
     return tokens * (tokens + one_token) / half
 
 
 def _of_runs(tokens: Any, run: Any) -> Any:
-    """How many runs are full, added up over all contexts of up to so many tokens."""
+    """Number of full runs, added up over all contexts of up to `tokens` tokens."""
     full = floor(tokens / run)
     return run * full * (full - 1) / half + full * (tokens - run * full + one_token)
 
@@ -270,7 +270,7 @@ def _beyond(tokens: Any, kink: Any) -> Any:
 
 
 def over_steps(times: Times) -> Any:
-    """How many tokens' worth all steps of an answer move together, from N + 1 to N + n_new tokens of context."""
+    """Number of tokens' worth that all steps of an answer move together, from N + 1 to N + n_new tokens of context."""
     before, after = N, N + n_new
     if times in (ONCE, BOTH_WAYS):
         return n_new / one_token if times == ONCE else times[0] * n_new / one_token
@@ -290,7 +290,7 @@ def over_steps(times: Times) -> Any:
 
 @cache
 def causal(letters: frozenset[str]) -> Formula:
-    """The operations of a prompt that leaves out what no token attends to, for a decoder with these letters.
+    """Formula for the operations of a prefill that skips what no token attends to, for a decoder with these letters.
 
     A token meets what a new one would meet: itself and what is before it, in its window, or picked by an index.
     """
@@ -317,7 +317,7 @@ def causal(letters: frozenset[str]) -> Formula:
 
 
 def _decoding(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Formula:
-    """The time of all steps of an answer, where none waits for its arithmetic."""
+    """Law for the time of all steps of an answer, where none waits for its arithmetic."""
     total = WEIGHTS_OF_AN_ANSWER / W
     steps: list[Step] = [premise(total, "every step reads the weights once, at full bandwidth")]
     for one in kept:
@@ -345,9 +345,10 @@ def _decoding(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Formu
 
 
 def _read_longer(kept: tuple[Kept, ...], by: dict[Any, Formula]) -> Iterator[Condition]:
-    """That no step waits for its arithmetic: the first, the last, and the one at a kink, where that is between them.
+    """Conditions that no step waits for its arithmetic: the first, the last, and the one at a kink between them.
 
-    Where entries come in steps, there is no line between; there each kind of what is kept has to take no less to read.
+    What is kept may grow in steps and not along a line. Then the conditions are that the first step does not wait, and
+    that each kind of what is kept takes no less time to read than to compute with.
     """
     at = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs).xreplace(
         {D_seq: by[D_seq].rhs, C_seq: by[C_seq].rhs}

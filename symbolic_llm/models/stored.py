@@ -1,4 +1,4 @@
-"""How a file stores the weights of its model: what a config says of its own number formats
+"""Number formats in which a file stores the weights of its model, as its config states them
 
 A `quantization_config` names a method, its bits and the modules that it leaves out. Where that settles the format of
 every part, the bytes are a sum over the parts; where it does not, the words are kept, so that an answer in another
@@ -37,8 +37,8 @@ class Stored:
 
     Attributes:
         how: in words, such as "mxfp4 in its experts, bf16 elsewhere".
-        n_bytes: what all weights take; None where the words do not settle it.
-        of_token: what those take that one token is multiplied with; None where that is not known part by part.
+        n_bytes: bytes of all weights; None where the config does not settle them.
+        of_token: bytes of the weights that one token is multiplied with; None where not known part by part.
         widths: places of parts with the bytes of a weight, in the mean over all of the place; none where they are not
             known.
     """
@@ -53,7 +53,7 @@ class Stored:
 
 
 def stored(fields: Fields, text: Fields, parts: Iterable[Part]) -> Stored | None:
-    """What a config says of its own formats; None where it says nothing.
+    """Number formats that a config states for its file; None where it states none.
 
     Args:
         fields: the config.
@@ -90,12 +90,15 @@ _UNKNOWN: _Kinds = (frozenset(), None, "")
 
 
 def _mxfp4(found: Mapping[Any, Any]) -> _Kinds:
-    """OpenAI's: four bits and a scale of eight for 32 of them, in the experts of gpt-oss alone."""
+    """Kinds of parts, bytes of a weight and name of OpenAI's MXFP4.
+
+    It has four bits for a weight and a scale of eight bits for 32 of them, in the experts of gpt-oss alone.
+    """
     return frozenset({"experts"}), Fraction(4 + Fraction(8, 32)) / 8, "mxfp4"
 
 
 def _linear(found: Mapping[Any, Any], method: object) -> _Kinds:
-    """A method for all linear layers of the blocks."""
+    """Kinds of parts, bytes of a weight and name of a method for all linear layers of the blocks; or `_UNKNOWN`."""
     each = _METHODS[method](found) if isinstance(method, str) and method in _METHODS else None
     if each is None or not _leaves_out_the_usual(found):
         return _UNKNOWN
@@ -114,7 +117,7 @@ def _leaves_out_the_usual(found: Mapping[Any, Any]) -> bool:
 
 
 def _fp8(found: Mapping[Any, Any]) -> Fraction | None:
-    """A byte, and a float of four for a block of them."""
+    """Bytes of an FP8 weight: one, and its part of a four-byte scale for a block; None where not settled."""
     if found.get("quant_algo") not in (None, "FP8"):
         return None
     block = found.get("weight_block_size")
@@ -126,7 +129,7 @@ def _fp8(found: Mapping[Any, Any]) -> Fraction | None:
 
 
 def _grouped(found: Mapping[Any, Any], zero_point: object) -> Fraction | None:
-    """A few bits, with a scale of two bytes and perhaps a zero point of as many bits for a group."""
+    """Bytes of a weight of a few bits, with a two-byte scale and perhaps a zero point for a group; None if unknown."""
     bits, group = found.get("bits", found.get("w_bit")), found.get("group_size", found.get("q_group_size"))
     if not _whole(bits, 8) or not isinstance(zero_point, bool):
         return None
@@ -134,7 +137,7 @@ def _grouped(found: Mapping[Any, Any], zero_point: object) -> Fraction | None:
 
 
 def _compressed(found: Mapping[Any, Any]) -> Fraction | None:
-    """What compressed-tensors says of one group of linear layers."""
+    """Bytes of a weight by compressed-tensors, with one group of all linear layers; None where not settled."""
     groups = found.get("config_groups")
     one = next(iter(groups.values())) if isinstance(groups, dict) and len(groups) == 1 else None
     if not isinstance(one, dict) or one.get("targets") != ["Linear"]:

@@ -27,7 +27,7 @@ from .part import Part
 
 @dataclass(frozen=True)
 class Addend:
-    """A formula in a sum, so many times.
+    """A formula in a sum, with its factors.
 
     Attributes:
         kind: what it counts, in words.
@@ -35,8 +35,8 @@ class Addend:
         renamed: its letters that stand in the sum under another name.
         factors: what it is multiplied with, each with a reason.
         uses: the formulas that count letters of the factors.
-        shares: its letters of which only this is counted: what a device has of them.
-        less: whether that is what is left out, and the rest is counted.
+        shares: its letters of which a device has only a part, each with that part.
+        less: whether the rest is counted: the whole less what the device has.
     """
 
     kind: str
@@ -60,17 +60,17 @@ class Addend:
         return not self.renamed and self.one == self.formula.rhs
 
     def beyond(self, shares: Mapping[Any, Any]) -> Addend:
-        """What of it a device does not have."""
+        """Addend for the rest: what a device with these shares does not have."""
         return replace(self, shares=shares, less=True)
 
 
 @dataclass(frozen=True)
 class Term:
-    """A part in a sum, so many times.
+    """A part in a sum, with a number of copies.
 
     Attributes:
         part: the part.
-        copies: how many of them.
+        copies: number of copies.
         each: bytes of a weight; None in a sum of weights.
         of_block: experts of one block that are read, in the place of one copy: a letter, with the formula that counts
             it; None for all other parts.
@@ -85,7 +85,7 @@ class Term:
 
     @property
     def addend(self) -> Addend:
-        """The weights of one copy with what they are multiplied with, so that a page can say what that counts."""
+        """Addend for the part: weights of one copy and its factors, each with a reason that a page can show."""
         found: list[tuple[Any, str]] = []
         if self.copies != 1:
             copies = count(self.copies, f"{self.part.kind}: of these{' in a block' if self.of_block else ''}")
@@ -100,11 +100,11 @@ class Term:
 
 
 def sum_of_parts(model: str, letter: Any, title: str, terms: Sequence[Term]) -> Formula:
-    """A formula for a letter: so many copies of each part.
+    """Formula for a letter as a sum over parts, each with its copies.
 
     Args:
-        model: its name, which the formula has before its own.
-        letter: what the sum is.
+        model: name of the model, which the formula has before its own.
+        letter: the letter that the sum gives.
         title: the formula's title.
         terms: the parts.
     """
@@ -112,7 +112,7 @@ def sum_of_parts(model: str, letter: Any, title: str, terms: Sequence[Term]) -> 
 
 
 def summed(module: str, letter: Any, title: str, addends: Sequence[Addend]) -> Formula:
-    """A formula for a letter that is the sum of others, each so many times; its module is its name and whose it is."""
+    """Formula for a letter as a sum of other formulas, each with its factors; `module` is its owner and its name."""
     first, *others = [addend for addend in addends if addend.one != 0]
     so_far = first.one
     steps: list[Step] = [cite(first.formula, first.kind) if first.is_cited else premise(so_far, first.kind)]
@@ -136,7 +136,7 @@ def summed(module: str, letter: Any, title: str, addends: Sequence[Addend]) -> F
 
 
 def bytes_by_part(model: str, parts: Sequence[tuple[Part, Fraction]], n_active: int) -> tuple[Formula, ...]:
-    """The bytes of weights that a decoding step reads, a prefill, and a step that uses every expert.
+    """Formulas for the bytes of weights that a decoding step reads, a prefill, and a step that uses every expert.
 
     Args:
         model: its name.

@@ -1,4 +1,4 @@
-"""One head of attention"""
+"""A head of attention"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a letter is
+"""Letters, and what is known of each
 
 A letter is a SymPy symbol together with what it means: how it prints, its unit, whether it is a whole number, the
 names other authors give it and the name under which the reference engine takes it.
@@ -17,7 +17,7 @@ from ..units import Unit
 
 @dataclass(frozen=True)
 class Letter:
-    """What is known of one letter.
+    """A letter of the notation, with all that is known of it.
 
     Attributes:
         name: the name in code, on the command line and in data files.

@@ -1,4 +1,4 @@
-"""One matrix product"""
+"""A matrix product"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of one formula, piece by piece: on its page, and in a chapter's drawer"""
+"""Pieces of a formula's page, which a chapter's drawer shows too"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHOWN = 4  # configurations in the table of counts
 
 
 def address(formula: Formula) -> str:
-    """The page of a formula."""
+    """Address of a formula's page."""
     return f"formulas/{formula.name}"
 
 
@@ -40,13 +40,13 @@ class About:
 
     @property
     def badge(self) -> str:
-        """In one word what it rests on."""
+        """Badge of one word for what the formula rests on; "" if it does not stand."""
         standing = self.report.standing
         return self.pen.badge(standing.word, standing.meaning) if standing is not None else ""
 
     @property
     def verdict(self) -> str:
-        """PROVED or DEFINED."""
+        """Mark of the verdict, PROVED or DEFINED."""
         return self.pen.mark(self.report.verdict.value, self.report.verdict.value)
 
     @property
@@ -72,17 +72,17 @@ class About:
 
     @property
     def built(self) -> str:
-        """For which models it is; "" for all."""
+        """Models that the formula is for, in words; "" for all."""
         return self.pen.words(models_with(self.formula.traits) or "")
 
     @property
     def conditions(self) -> list[str]:
-        """Where it holds."""
+        """Conditions under which the formula holds, each with its sentence."""
         return [f"{self.pen.item(c.relation)}: {self.pen.words(c.sentence)}" for c in self.formula.conditions]
 
     @property
     def letters(self) -> str:
-        """Its letters and the numerals that count something, with meaning and unit."""
+        """Table of the letters and of the numerals that count something, with meaning and unit."""
         pen, formula = self.pen, self.formula
         rows = [
             (pen.math(s), pen.code(s.name), self._meaning(LETTERS[s].meaning, self._unit(s))) for s in formula.letters
@@ -140,7 +140,7 @@ class About:
 
     @property
     def counts(self) -> str:
-        """What the engine counted beside what the formula predicts, and what that shows."""
+        """Table of the engine's counts beside the formula's predictions, with what it shows; or why there is none."""
         formula, pen = self.formula, self.pen
         if not formula.measured_by:
             return pen.paragraph(f"Not measured: {pen.words(formula.unmeasured)}.")
@@ -163,7 +163,7 @@ class About:
 
     @property
     def _chosen(self) -> list[Comparison]:
-        """The first comparisons with one subject, those before where no value is 1."""
+        """The first comparisons with one subject; those in which no value is 1 come before the others."""
         found, several = list[Comparison](), list[Comparison]()
         for one in compared(self.formula):
             if found and one.subject != found[0].subject:
@@ -189,7 +189,7 @@ class About:
 
     @property
     def findings(self) -> str:
-        """What each check found."""
+        """Table of the findings of each check."""
         rows = [
             (f.check, self.pen.mark(f.verdict.value, f.verdict.value), self.pen.words(f.summary))
             for f in self.report.findings
@@ -202,7 +202,7 @@ class About:
 
     @property
     def sources(self) -> str:
-        """Where it is printed."""
+        """Sources in which the formula is printed, with links."""
         cited = (source(key) for key in self.formula.sources)
         words = self.pen.words
         return ", ".join(f"{words(s.author)}, {self.pen.cite(s.url, words(s.title))} ({s.year})" for s in cited)

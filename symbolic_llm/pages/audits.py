@@ -37,7 +37,7 @@ _GROUPS = {  # few and short, so that a phone shows them all
 
 
 def overview(pen: Pen) -> str:
-    """How many claims came out, and how many did not: of all sources, and of each."""
+    """Table of how many claims came out, and how many did not: of all sources, and of each."""
     found = [(claims, _judged(claims)) for claims in sources()]
     rows = [(pen.emphasis("all sources"), *_counts([one for _, some in found for one in some]))]
     for claims, some in found:
@@ -57,7 +57,10 @@ def _number(some: Sequence[Judgement], group: str) -> int:
 
 
 def _filter(pen: Pen, legend: str, every: int, numbers: Mapping[str, int]) -> str:
-    """A choice of what is shown, where there is one; style sheets do the rest, so that it needs no JavaScript."""
+    """Buttons to choose which claims or sources are shown; "" where there is nothing to choose.
+
+    Style sheets do the rest, so that they need no JavaScript.
+    """
     groups = {name: number for name, number in numbers.items() if number}
     if len(groups) < 2:
         return ""
@@ -74,19 +77,19 @@ def _word(group: str) -> str:
 
 
 def judgement(key: str, claim: str) -> Judgement:
-    """What became of one claim; `UnknownName` for a claim that is none."""
+    """Judgement on one claim; `UnknownName` for a claim that does not exist."""
     claims = source(key)
     return _judged(claims)[claims.claims.index(claims[claim])]
 
 
 def printed_of(pen: Pen, key: str, claim: str) -> str:
-    """A figure or an equation as a source prints it, with a link to what became of it; errors as `judgement`."""
+    """A figure or an equation as a source prints it, with a link to its judgement; errors as in `judgement`."""
     one = judgement(key, claim)
     return pen.link(f"{page_of(key)}#{claim}", both(pen, one)[0], one.claim.equation)
 
 
 def computed_of(pen: Pen, key: str, claim: str) -> str:
-    """What comes out in its place, to be read beside it; errors as `judgement`."""
+    """Figure or equation that comes out in place of a printed one, to be read beside it; errors as in `judgement`."""
     one = judgement(key, claim)
     return pen.value(one.beside(one.value), one.value.source) if one.value is not None else both(pen, one)[1]
 
@@ -116,7 +119,7 @@ def _is_off_by(factor: float, one: Judgement) -> bool:
 
 
 def verdicts(pen: Pen) -> str:
-    """What each verdict means."""
+    """Table of the verdicts with their meanings."""
     return pen.table(("", ""), ((badge(pen, one), pen.words(one.meaning)) for one in Verdict), "standings")
 
 
@@ -187,7 +190,7 @@ def _page(pen: Pen, claims: Claims) -> str:
 
 
 def _mistakes(pen: Pen, claims: Claims) -> Iterator[str]:
-    """What went wrong in a source, what explains most of it first, with what its figures should read."""
+    """Parts of a page on the mistakes of a source, the most frequent first, with what its figures should read."""
     wrong: dict[str, list[Judgement]] = {}
     for one in _judged(claims):
         if one.verdict is Verdict.REFUTED:
@@ -202,7 +205,7 @@ def _mistakes(pen: Pen, claims: Claims) -> Iterator[str]:
 
 
 def _corrected(pen: Pen, claims: Claims, some: list[Judgement]) -> Iterator[tuple[str, str, str]]:
-    """What the figures of one place should read; of a table, the first."""
+    """Rows of a table with the figures of one place and what they should read; of more than a few, the first."""
     few = some if len(some) <= _FEW else some[:1]
     more = f" And {len(some) - len(few)} more in {some[0].claim.place}." if len(some) > len(few) else ""
     for one in few:
@@ -212,7 +215,7 @@ def _corrected(pen: Pen, claims: Claims, some: list[Judgement]) -> Iterator[tupl
 
 
 def both(pen: Pen, one: Judgement) -> tuple[str, str]:
-    """What is printed, and what comes out."""
+    """The figure or equation that is printed, and the one that comes out."""
     claim = one.claim
     if claim.equation:
         return pen.math(equation_of(claim.equation)), pen.math(find(claim.formula).claim)
@@ -251,7 +254,7 @@ def _row(pen: Pen, key: str, one: Judgement, *, full: bool = False) -> tuple[str
 
 
 def _put_in(pen: Pen, asked: Quantity) -> Iterator[str]:
-    """A formula with the numbers put in, or what presets give a letter."""
+    """Lines of a formula with the numbers put in, or of what presets give a letter."""
     name, how = _formula(asked), asked.source.partition(": ")[2]
     more = asked.source.partition(": ")[0].removeprefix(name)
     if name not in catalogue():
@@ -263,12 +266,12 @@ def _put_in(pen: Pen, asked: Quantity) -> Iterator[str]:
 
 
 def _formula(asked: Quantity) -> str:
-    """What was asked: a formula, or a letter of presets."""
+    """Name of what was asked: a formula, or a letter of presets."""
     return asked.source.partition(": ")[0].partition(",")[0]
 
 
 def how(pen: Pen, one: Judgement) -> list[str]:
-    """What a claim is held against, line by line: expression, numbers put in, what is unstated, what went wrong."""
+    """Lines on the check of a claim: expression, numbers put in, what is unstated, what went wrong."""
     claim, lines = one.claim, list[str]()
     if claim.value:
         lines.append(pen.code(claim.value))

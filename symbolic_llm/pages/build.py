@@ -68,7 +68,7 @@ class Pages:
         )
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """Path and content of each."""
+        """Path and content of every page and asset."""
         twins = {}
         for (path, text), (_, twin) in zip(self._pages(HtmlPen), self._pages(MarkdownPen), strict=True):
             script = _SCRIPT.format("../" * path.count("/")) if self._prompt else ""
@@ -113,7 +113,7 @@ class Pages:
 
     @cached_property
     def _embedded(self) -> tuple[str, ...]:
-        """What stands for anything that a page can embed; nothing does where a formula is not what its file says."""
+        """Digests of everything that a page can embed; none where a formula is not what its file says."""
         if not all(map(file_of, catalogue())):
             return ()
         findings = [(name, report.findings) for name, report in self.known.reports.items()]
@@ -127,7 +127,7 @@ class Pages:
 
     @cached_property
     def _decisions(self) -> dict[str, str]:
-        """The notes by their paths, with their titles."""
+        """Titles of the notes on decisions, by their paths."""
         notes = sorted((self._docs / "decisions").glob("*.md"))
         return {f"decisions/{note.stem}": note.read_text(encoding="utf-8").partition("\n")[0][2:] for note in notes}
 
@@ -155,7 +155,7 @@ class Pages:
         return self.known.kept(self.known.about(formula, pen), page, partial(self._of, formula, pen))
 
     def _script(self) -> str:
-        """What calculators compute with, made only if a formula, a table or the package is another than before."""
+        """Script of the calculators, made only if a formula, a table or the package is another than before."""
         files = [file_of(formula) for formula in catalogue()]
         found = [kept.fingerprint(file) for file in files if file is not None]
         if len(found) < len(files):
@@ -197,12 +197,12 @@ class Pages:
 
 
 def _spaced(text: str) -> str:
-    """One empty line between two parts."""
+    """The text with one empty line between two parts."""
     return re.sub(r"\n\s*\n(?=\S)", "\n\n", text).strip() + "\n"
 
 
 def _line(error: Exception) -> str:
-    """Where in the template it went wrong: the line of the innermost frame that is one."""
+    """Words for the line of the template that an error comes from: that of the innermost frame that is a template."""
     number = getattr(error, "lineno", None)
     trace = error.__traceback__
     while trace is not None:
@@ -251,7 +251,7 @@ def write(docs: Path, out: Path) -> int:
 
 
 def _before(out: Path) -> set[str]:
-    """What an earlier run wrote there."""
+    """Paths that an earlier run wrote into a folder; `InvalidValue` if it holds anything else."""
     if (out / _WRITTEN).is_file():
         listed = (out / _WRITTEN).read_text(encoding="utf-8").splitlines()
         return {path for path in listed if ".." not in Path(path).parts and not Path(path).is_absolute()}

@@ -38,11 +38,11 @@ class _Numerals(CodePrinter):  # type: ignore[misc]
 
 
 class _Python(_Numerals, PythonCodePrinter):  # type: ignore[misc]
-    """Letters by their names."""
+    """Prints Python, letters by their names."""
 
 
 class _JavaScript(_Numerals, JavascriptCodePrinter):  # type: ignore[misc]
-    """Letters by their names."""
+    """Prints JavaScript, letters by their names."""
 
 
 def python(name: str, expression: Any) -> str:

@@ -1,4 +1,4 @@
-"""What a written page can embed: formulas, values, figures, tables, terms
+"""Embeds of written pages: formulas, values, figures, tables, terms
 
 A page is a Jinja2 template. Letters stand in it by their names, so `{{ P * n_bytes / W }}` is mathematics;
 `{{ value("latency", B=1, **example) }}` is a number with its unit. A name that does not exist stops the build.
@@ -42,7 +42,7 @@ LAPTOP = {"model": "llama-2-7b", "hardware": "m2", "dtype": "fp16", "weights": "
 
 @dataclass(frozen=True)
 class Known:
-    """What all pages rest on: the reports of all formulas and what was written on them."""
+    """Reports of all formulas, and what was written on these, for all pages."""
 
     reports: Mapping[str, Report]
 
@@ -51,7 +51,7 @@ class Known:
         return About(formula, self.reports[formula.name], catalogue().users(formula), pen)
 
     def kept(self, about: About, what: str, make: Callable[[], str]) -> str:
-        """What `make` writes of a formula, or wrote before of the same formula, findings, tables and sources."""
+        """Text that `make` writes of a formula, or wrote before of the same formula, findings, tables and sources."""
         if (file := file_of(about.formula)) is None:
             return make()
         around = repr((about.report.findings, [(user.name, user.title) for user in about.users]))
@@ -60,17 +60,17 @@ class Known:
 
     @cached_property
     def standings(self) -> list[Standing | None]:
-        """What each formula rests on."""
+        """Standing of each formula, which says what it rests on."""
         return [report.standing for report in self.reports.values()]
 
     def number(self, verdict: str) -> int:
-        """How many formulas have a verdict."""
+        """Number of formulas that have a verdict."""
         return sum(report.verdict is Verdict[verdict.upper()] for report in self.reports.values())
 
 
 @pass_context
 def shown(context: Any, what: Any) -> Any:
-    """What stands in the page for an embedded object: mathematics, a number with its unit, a number in full."""
+    """Text of an embedded object in the page: mathematics, a number with its unit, a number in full."""
     pen: Pen = context["pen"]
     if isinstance(what, Quantity):
         return pen.value(str(what), what.source)
@@ -94,7 +94,7 @@ class Embeds:
         self._scripts = loading(pen.root)
 
     def names(self) -> dict[str, Any]:
-        """Everything by the name it has in a page."""
+        """Everything that a page can embed, by its name in a page."""
         own: dict[str, Any] = {
             "pen": self.pen,
             "value": evaluated,
@@ -206,7 +206,7 @@ class Embeds:
         return self._part(lists.terms(self.pen))
 
     def standings(self) -> str:
-        """How many formulas rest on what."""
+        """Table of how many formulas rest on what."""
         return self._part(lists.standings(self.pen, self.known.standings))
 
     def notation(self) -> str:
@@ -244,23 +244,23 @@ class Embeds:
         return self._part(audits.factors(self.pen, lambda story: context.environment.from_string(story).render(names)))
 
     def side_by_side(self) -> str:
-        """What sources print differently for one thing, each with its inputs, its value and its verdict."""
+        """Tables of what sources print differently for one thing, each with its inputs, its value and its verdict."""
         return self._part(disagreements.side_by_side(self.pen))
 
     def printed_of(self, source: str, claim: str) -> str:
-        """A figure or an equation as a source of the audit prints it, with a link to what became of it."""
+        """A figure or an equation as a source of the audit prints it, with a link to its judgement."""
         return audits.printed_of(self.pen, source, claim)
 
     def computed_of(self, source: str, claim: str) -> str:
-        """What comes out in the place of a claim of the audit, to be read beside what is printed."""
+        """Figure or equation that comes out in place of a claim of the audit, to be read beside the printed one."""
         return audits.computed_of(self.pen, source, claim)
 
     def judged(self, source: str, claim: str) -> Judgement:
-        """What became of a claim of the audit: its `value`, and the `factor` by which the printed figure is off."""
+        """Judgement on a claim of the audit, with its `value` and the `factor` by which the printed figure is off."""
         return audits.judgement(source, claim)
 
     def claims_that(self, standing: str = "", cause: str = "", factor: float = 0) -> int:
-        """How many claims of the audit "come out", are "refuted", have a cause, or are off by a factor."""
+        """Number of claims of the audit that "come out", are "refuted", have a cause, or are off by a factor."""
         return len(audits.those(standing, cause, factor))
 
     def _part(self, made: str) -> str:

@@ -68,7 +68,7 @@ BETWEEN = {
 
 
 class Catalogue:
-    """What was exported so far: formulas on the way, each once."""
+    """Catalogue of what was exported so far: plans, and the formulas that they use, each once."""
 
     def __init__(self) -> None:
         self.formulas: dict[str, Formula] = {}
@@ -76,7 +76,7 @@ class Catalogue:
         self.plans: dict[str, int] = {}
 
     def plan(self, asked: Formula, model: Model, stated: frozenset[Any]) -> int:
-        """How a formula is evaluated for the models of a kind, by its place among all such plans.
+        """Place, among all plans, of the plan that evaluates a formula for the models of a kind.
 
         Args:
             asked: the formula.
@@ -86,7 +86,7 @@ class Catalogue:
         return self.plans.setdefault(to_json(self._plan(asked, model, stated)), len(self.plans))
 
     def _plan(self, asked: Formula, model: Model, stated: frozenset[Any]) -> dict[str, Any]:
-        """Which formula computes which letter, in which order."""
+        """Plan of a formula: its letters and the formulas that compute some, or why it is not for these models."""
         if reason := mismatch(asked, "@model", model.traits, model.picked):
             return {"formula": self._known(asked), "mismatch": reason}
         chosen = model.formulas_for(asked)
@@ -103,7 +103,7 @@ class Catalogue:
         }
 
     def _known(self, formula: Formula) -> str:
-        """What a formula is called: by its name, or where it is a sum of some decoders by its letter and a number."""
+        """Name of a formula in the script: its own, or for a sum of some decoders its letter and a number."""
         if formula not in self.called:
             name = f"{formula.name}_{len(self.called)}" if formula.of_parts else formula.name
             if self.formulas.setdefault(name, formula) is not formula:
@@ -112,9 +112,10 @@ class Catalogue:
         return self.called[formula]
 
     def written_plans(self) -> tuple[list[list[Any]], list[str]]:
-        """The plans: the formula, by its place; the letters, by theirs; by place the formulas that compute some.
+        """The plans, and the reasons why some formulas are not for some models.
 
-        Or the formula, and which of the reasons, listed as well, it has not to be for these models.
+        A plan has the place of the formula, those of its letters, and those of the formulas that compute some of them;
+        or the place of the formula, and that of the reason why it is not for these models.
         """
         places = {name: place for place, name in enumerate(self.formulas)}
         of_letters = {symbol.name: place for place, symbol in enumerate(LETTERS)}
@@ -146,7 +147,7 @@ class Catalogue:
 
 
 def _formula(formula: Formula, computes: bool) -> str:
-    """A formula; where it computes a letter of others, with what has to hold for that."""
+    """JavaScript of a formula; where it computes a letter of others, with what has to hold for that."""
     claim, put_in = _mathml(formula), _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols})
     symbols = [s for s in formula.letters if s in formula.rhs.free_symbols]
     letters = [symbol.name for symbol in symbols]
@@ -165,12 +166,12 @@ def _formula(formula: Formula, computes: bool) -> str:
 
 
 def _mathml(formula: Formula, put_in: Any = None) -> str:
-    """A claim as mathematics, written short."""
+    """MathML of a claim, written short."""
     return _short(mathml(tex(formula.claim, put_in), display=True))
 
 
 def _short(written: str) -> str:
-    """Mathematics without the tag around it, what stands in it most often written short: a script writes it out."""
+    """MathML without the tag around it, its most frequent pieces written short: a script writes them out."""
     inner = written[written.index(">") + 1 : -len("</math>")]
     if clash := [short for short in SHORT if short in inner]:
         raise CatalogueError(f"{' '.join(clash)} stands for something else in the mathematics of calculators.")
@@ -188,7 +189,7 @@ def _with_letters(put_in: str) -> str:
 
 
 def _hole(symbol: Any) -> str:
-    """What stands in mathematics where the number of a letter is put in."""
+    """LaTeX of the hole in a claim where the number of a letter is put in."""
     return rf"\text{{@{_place(symbol)}@}}"
 
 
@@ -199,7 +200,7 @@ def _letters_in(put_in: str) -> list[str]:
 
 
 def _place(symbol: Any) -> int:
-    """By which number a letter goes in the script."""
+    """Number of a letter in the script, which is its place in the notation."""
     return list(LETTERS).index(symbol)
 
 
@@ -230,7 +231,7 @@ def _unit(unit: Unit) -> dict[str, Any]:
 
 
 def letters(names: Iterable[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """What letters are called, mean and count, and how they are written; and the units that these have, by place."""
+    """Data of letters by name: meaning, mathematics, whether they count, place of the unit; and the units."""
     found, units = {}, list[dict[str, Any]]()
     for symbol in (s for s in LETTERS if s.name in set(names)):
         letter = LETTERS[symbol]
@@ -250,6 +251,6 @@ def letters(names: Iterable[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]
 
 
 def to_json(value: Any) -> str:
-    """A value as it can stand in a script."""
+    """JSON of a value that can stand in a script."""
     # "</script>" has no place in a script
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</script", "<\\/script")

@@ -22,7 +22,7 @@ _ALWAYS = frozenset({*_LETTERS, _ROOT, *range(0x20, 0x7F)})
 
 
 def characters(pages: Iterable[str]) -> frozenset[int]:
-    """What stands in the mathematics of some pages."""
+    """Code points of the characters in the mathematics of some pages."""
     shown = {unescape(re.sub(r"<[^>]*>", "", one)) for page in pages for one in _MATHEMATICS.findall(page)}
     return frozenset(map(ord, set("".join(shown))))
 

@@ -30,7 +30,7 @@ class Term:
 
     @property
     def anchor(self) -> str:
-        """Where it stands on the page of the glossary."""
+        """Anchor of the term on the page of the glossary."""
         return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
 
 

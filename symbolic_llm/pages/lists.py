@@ -47,7 +47,7 @@ def _to(pen: Pen, formula: Formula) -> str:
 
 
 def standings(pen: Pen, found: Sequence[Standing | None]) -> str:
-    """How many formulas rest on what, and what each word means."""
+    """Table of how many formulas rest on what, with the meaning of each word."""
     rows = (
         (pen.badge(one.word, one.meaning), str(found.count(one)), pen.words(one.meaning))
         for one in Standing

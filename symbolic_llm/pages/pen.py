@@ -1,6 +1,6 @@
 """Two pens: one writes for the site, the other the plain Markdown twin of each page
 
-What a page shows it asks of its pen, so page and twin say the same.
+A page asks its pen for everything that it shows, so page and twin say the same.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Pen(ABC):
         """Mathematics, in the line or on a line of its own."""
 
     def inline(self, shown: str) -> str:
-        """What may stand first in a paragraph."""
+        """Mathematics that may stand first in a paragraph."""
         return shown
 
     @abstractmethod
@@ -65,11 +65,11 @@ class Pen(ABC):
 
     @abstractmethod
     def emphasis(self, shown: str) -> str:
-        """What stands out in a line."""
+        """Text that stands out in a line."""
 
     @abstractmethod
     def quiet(self, shown: str, kind: str = "note") -> str:
-        """What stands back."""
+        """Text that stands back."""
 
     @abstractmethod
     def badge(self, word: str, meaning: str) -> str:
@@ -77,7 +77,7 @@ class Pen(ABC):
 
     @abstractmethod
     def mark(self, word: str, shown: str) -> str:
-        """A verdict."""
+        """Mark of a verdict."""
 
     @abstractmethod
     def paragraph(self, shown: str) -> str:
@@ -101,7 +101,7 @@ class Pen(ABC):
 
     @abstractmethod
     def block(self, kind: str, content: str) -> str:
-        """A part of its own looks."""
+        """A part with a style of its own."""
 
     @abstractmethod
     def anchored(self, anchor: str, shown: str) -> str:
@@ -120,7 +120,7 @@ class Pen(ABC):
         """A question and its answer, which are Markdown."""
 
     def only_site(self, html: str) -> str:
-        """What has no place in plain text, such as a picture."""
+        """HTML for the site alone, such as a picture; "" in plain text."""
         return ""
 
 
@@ -148,12 +148,12 @@ _UNSEARCHED = ("counts", "findings", "elsewhere")  # the same words, and small n
 
 
 def _searched(made: str, tag: str, kind: str) -> str:
-    """An element that search reads, unless it is of a kind that it leaves out."""
+    """HTML of an element, which search leaves out if it is of a kind that search does not read."""
     return made.replace(f"<{tag}", f"<{tag} data-search-exclude", 1) if kind in _UNSEARCHED else made
 
 
 class HtmlPen(Pen):
-    """For the site: HTML with MathML, each part on one line, which Markdown takes as it is."""
+    """Pen for the site: HTML with MathML, each part on one line, which Markdown takes as it is."""
 
     def latex(self, latex: str, *, display: bool = False) -> str:  # noqa: D102
         if not display:
@@ -233,7 +233,7 @@ class HtmlPen(Pen):
 
 
 class MarkdownPen(Pen):
-    """For the twin: Markdown without HTML, mathematics as LaTeX between dollars."""
+    """Pen for the twin: Markdown without HTML, mathematics as LaTeX between dollars."""
 
     def latex(self, latex: str, *, display: bool = False) -> str:  # noqa: D102
         return f"\n\n$$\n{latex}\n$$\n\n" if display else f"${latex}$"
@@ -295,6 +295,6 @@ class MarkdownPen(Pen):
 
 
 def _cell(shown: str) -> str:
-    """What stands on one line of a table."""
+    """Text of a cell, made to stand on one line of a table."""
     flat = re.sub(r"\s*\n\s*", " ", shown.strip()).replace("$$", "$")
     return re.sub(r"\$ ([^$]*) \$", r"$\1$", flat).replace("|", r"\|")

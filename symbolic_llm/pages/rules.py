@@ -11,7 +11,7 @@ from .pen import Pen
 
 
 def rules_table(pen: Pen) -> str:
-    """Every op on a small array: what the ledger enters, and what was counted operation by operation."""
+    """Table of every op on a small array: what the ledger enters, and what was counted operation by operation."""
     rows = []
     for name, (op, shapes) in WITNESSED.items():
         ledger, counted = entered(op, *shapes)

@@ -42,7 +42,7 @@ def files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def packed() -> bytes:
-    """The sources of the package, but for what writes pages."""
+    """Zip archive of the sources of the package, but for what writes pages."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(_PACKAGE.rglob("*")):

@@ -1,4 +1,4 @@
-"""What calculators compute with, as JavaScript: the formulas, who picks which, and the presets
+"""JavaScript that calculators compute with: the formulas, which models pick which, and the presets
 
 Every function is printed from a formula of the catalogue, and which formula computes a letter is asked of the same
 table that answers go by. Nothing is computed here, and nothing of a formula is typed.
@@ -112,18 +112,18 @@ _OWN = {
 
 
 def model_letters(model: presets.ModelSource) -> dict[str, str]:
-    """What a model gives letters, as exact numbers."""
+    """Exact numbers that a model gives letters, by their names."""
     return _exact(Presets(model=model))
 
 
 def _exact(chosen: Presets) -> dict[str, str]:
-    """The letters of presets, read as answers read them."""
+    """Exact numbers that presets give letters, by their names, read as answers read them."""
     found, _ = chosen.letters
     return {name: str(read_value(LETTERS[named(name)], one.figure.value)) for name, one in found.items()}
 
 
 def _device(machine: presets.HardwareSource) -> dict[str, Any]:
-    """What a machine gives by letter, the peak by number format; or why it gives none, once for all formats alike."""
+    """Data of a machine by letter, the peak by number format; or why it gives none, once for all formats alike."""
     known = _said(Presets(hardware=machine))
     peaks = {name: _said(Presets(hardware=machine, dtype=name))["F"] for name in presets.computing()}
     why = {name: said["hint"].replace(f"no {name} peak", "no @ peak") for name, said in peaks.items() if "hint" in said}
@@ -142,30 +142,36 @@ def _said(chosen: Presets) -> dict[str, dict[str, str]]:
 
 
 def _own() -> dict[str, Any]:
-    """Why a machine of one's own gives a letter no value where that was not typed."""
+    """Reasons, by letter, why a machine of one's own gives no value where none was typed."""
     lacking = {name: of_letters(**{other: _OWN[other] for other in _OWN if other != name}) for name in _OWN}
     return {name: Presets(hardware=machine, dtype="fp16").letters[1][name] for name, machine in lacking.items()}
 
 
 def _sums(model: Model) -> dict[str, tuple[str, list[str]]]:
-    """What the weights of a model are sums of: with "@" for each number, as models like it have it, and the numbers."""
+    """Sums that the weights of a model are: text with "@" for each number, and the numbers, by letter.
+
+    Models that are alike have the same text.
+    """
     written = {letter.name: text(model.formula_for(letter).claim) for letter in (P, P_total)}
     return {name: (_NUMBER.sub("@", one), _NUMBER.findall(one)) for name, one in written.items()}
 
 
 def _shares(model: Model) -> list[str]:
-    """What is whole on every device of the weights multiplied, and held; and what is copied, by which letter."""
+    """Numbers of weights that devices do not share evenly, as text: of those multiplied, and of those held.
+
+    First those that are whole on every device, then those that are copied, by the letter of the copies.
+    """
     by = [apart(model.parts, copies) for copies in ("multiplied", "stored")]
     return [" ".join(f"{name} {number}".lstrip() for name, number in one.items()) for one in by]
 
 
 def _row(values: Mapping[str, str], forms: dict[str, int]) -> list[Any]:
-    """Values under their names, which models have alike: the place of the names among all forms, and the values."""
+    """Row of values: the place of their names among all forms, which models have alike, and the values."""
     return [forms.setdefault(" ".join(values), len(forms)), " ".join(values.values())]
 
 
 def _model(model: Model, forms: dict[str, int]) -> dict[str, Any]:
-    """What a model gives letters, what its weights are sums of, who can share it, and what each then has of them."""
+    """Data of a model: its letters, its sums of weights, how many devices can share it, and what each then has."""
     return {
         "title": model.title,
         "letters": _row(model_letters(model), forms),

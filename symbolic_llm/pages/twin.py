@@ -1,4 +1,4 @@
-"""What makes a page plain Markdown: its twin is read without a site generator
+"""Plain Markdown of a page: its twin, which is read without a site generator
 
 Asides become quotations, what a directive would document is written out from its docstrings, attributes go.
 """
@@ -63,7 +63,7 @@ def _loader(package: str) -> Any:
 
 
 def _about(thing: Any, level: int, members: list[str] | None) -> Iterator[str]:
-    """A heading, what its docstring says, and the same of what it holds."""
+    """Markdown of a module, class or function: a heading, its docstring, and likewise of its members."""
     yield f"{'#' * level} `{_signature(thing)}`"
     yield from map(_section, thing.docstring.parsed if thing.docstring else ())
     held = thing.all_members if thing.is_class else thing.members
@@ -91,7 +91,7 @@ def _section(part: Any) -> str:
 
 
 def _priced(text: str) -> str:
-    """A price is no mathematics."""
+    """Text with its dollars escaped but for code, so that a price is not read as mathematics."""
     parts = _CODE.split(text)
     parts[::2] = (part.replace("$", r"\$") for part in parts[::2])
     return "".join(parts)

@@ -36,7 +36,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What reads the tables is imported when it is asked for: a command line is read without them."""
+    """Import a name from its module when it is asked for, so that a command line is parsed without the tables."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = "devices" if name in ("Device", "Figure", "HardwareSource", "hardware", "of_letters") else "tables"

@@ -1,4 +1,4 @@
-"""What presets give, by letter"""
+"""Figures that presets give, by letter"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Found:
 
 
 def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
-    """What presets give, by letter name, and why they give none for a letter that they could have given."""
+    """Figures that presets give, by letter name, and reasons for letters that they could have given and did not."""
     dtype, weights = presets.dtype, presets.weights
     stored, kept = (dtype if choice is None else choice for choice in (weights, presets.cache))
     found: dict[str, Found] = {}
@@ -64,7 +64,7 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
 
 
 def _of_model(known: Model) -> dict[str, Found]:
-    """Shapes with their source; sums over the model's parts with what they are sums of."""
+    """Figures of a model, by letter: shapes with their source, sums over its parts with what they are sums of."""
     source = known.sources[0] if known.sources else ""
     figures = {name: (str(value), source) for name, value in known.letters.items() if value}
     figures["P"] = str(known.multiplied_parameters), "weights that are multiplied"
@@ -93,7 +93,7 @@ def _none(device: Device, what: str) -> str:
 
 
 def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> str:
-    """Why a device gives F no value, and what would."""
+    """Reason why a device gives F no value, and what to give instead."""
     peaks = [what for what in device.figures if what in computing()]
     if not peaks:
         return _none(device, "a peak")

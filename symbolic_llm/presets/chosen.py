@@ -1,4 +1,4 @@
-"""Which model, machine and number formats letters take their values from"""
+"""Presets of a question: the model, machine and number formats that letters take their values from"""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Presets:
 
     @cached_property
     def letters(self) -> tuple[dict[str, Found], dict[str, str]]:
-        """What they give by letter, and why they give none for others; a report asks for it row by row."""
+        """Figures of these presets by letter, and reasons for letters without one; kept for the rows of a report."""
         from .by_letter import preset_letters
 
         return preset_letters(self)
 
     @cached_property
     def own_formats(self) -> Stored | None:
-        """How the file of the model stores its weights; None where nothing is known of that."""
+        """Number formats in which the model's file stores its weights; None where they are not known."""
         if self.model is None:
             return None
         from .tables import model
@@ -74,7 +74,7 @@ class Presets:
 
     @property
     def formats(self) -> str:
-        """What is computed in and what is stored in what, for the head of a report."""
+        """Phrase with the number formats of arithmetic, weights and cache, for the head of a report."""
         weights = self.weights or self.dtype
         if self.heard is not None:
             mean = "" if self.heard.widths else self.averaged
@@ -84,7 +84,7 @@ class Presets:
 
     @property
     def averaged(self) -> str:
-        """Which mean stands for the formats of the model's file where some weights are read; "" where none has to."""
+        """Remark on the mean that stands for the file's formats where some weights are read; "" where none has to."""
         own = self.heard
         if own is None or self.model is None:
             return ""

@@ -95,7 +95,7 @@ def _plain(subject: str, value: object) -> str:
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """TOML that someone gave; `ValueError` says what is wrong with it, as what follows the file's name."""
+    """Read TOML that someone gave; `ValueError` says what is wrong with it, as what follows the file's name."""
     import tomllib  # only a file needs it
 
     text = text.removeprefix("\ufeff")  # which some editors put before all else
@@ -159,7 +159,7 @@ def _known(kind: str, name: object, names: Iterable[str], where: str) -> None:
 
 
 def _text(fields: Mapping[str, Any], field: str, where: str) -> str:
-    """A line of text, which may be left out; what a terminal would obey is no text."""
+    """Line of text in a field, "" where it is left out; control characters are refused."""
     value = fields.get(field, "")
     if not isinstance(value, str):
         raise InvalidHardware(f"{where}: {field} is text, not {_shown(value)}.")
@@ -169,7 +169,7 @@ def _text(fields: Mapping[str, Any], field: str, where: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """How a value reads in a sentence, on one line and not too long."""
+    """Text of a value for a sentence, on one line and of at most 60 characters."""
     if isinstance(value, Mapping | list | tuple):
         return "a table" if isinstance(value, Mapping) else "a list"
     if isinstance(value, int) and abs(value) > 10**40:

@@ -39,7 +39,7 @@ class Figure:
         return not 1 / FAR <= self.over(other) <= FAR
 
     def over(self, other: Figure) -> Fraction:
-        """How many times the other one it is."""
+        """Ratio of this figure to the other one."""
         return _scaled(self.value) / _scaled(other.value)
 
 
@@ -70,7 +70,7 @@ class Device:
 
     @property
     def figures(self) -> dict[str, Figure]:
-        """What counts, by what it is a figure of: memory first, number formats last."""
+        """Figures that count, by what they are figures of: memory first, number formats last."""
         # reversed, since of two figures for the same the first one counts, and a dict keeps the last
         counting = dict(reversed(self.printed))
         order = ("memory", "bandwidth", "on_chip", "link", "link_latency", ANY, *names("formats"))
@@ -78,13 +78,13 @@ class Device:
 
     @property
     def also(self) -> tuple[tuple[str, Figure], ...]:
-        """What other sources print that differs, as (what, figure)."""
+        """Figures that other sources print and that differ from those that count, as (what, figure)."""
         counting = self.figures
         return tuple((what, figure) for what, figure in self.printed if not figure.agrees(counting[what]))
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Whom the figures that count are from."""
+        """Sources of the figures that count, each once."""
         return tuple(dict.fromkeys(figure.source for figure in self.figures.values() if figure.source))
 
     def peak(self, computed_in: str | None) -> str | None:
@@ -93,9 +93,9 @@ class Device:
         return next((what for what in (ANY, computed_in) if what in figures), None)
 
     def provenance(self, *asked: str) -> tuple[str, ...]:
-        """One line for each source of its figures, for each that prints another, and for what divides those far apart.
+        """Lines on its sources: for each that counts, for each that prints another figure, for each cause of a far one.
 
-        Of all figures, or of what is asked.
+        They are of all figures, or only of those that are asked for.
 
         Examples:
             >>> from symbolic_llm import presets
@@ -121,7 +121,7 @@ class Device:
         }
 
     def options(self, computed_in: str | None) -> tuple[str, dict[str, str]]:
-        """How a command asks for it: the name for --hardware, "" where it has none, and the letters beside it."""
+        """Arguments of a command for this device: the name for --hardware, or "", and the letters beside it."""
         if self.name != UNNAMED:
             return str(self), self.letters
         figures, peak = self.figures, self.peak(computed_in)
@@ -175,7 +175,7 @@ def of_letters(base: HardwareSource | None = None, /, **letters: object) -> Devi
 
 @cache
 def _by_name() -> dict[str, str]:
-    """What the letters of a machine mean, by their names and other names."""
+    """Kind of figure that each letter of a machine stands for, by the names and other names of the letters."""
     from ..notation import LETTERS, named  # letters are SymPy's, which a list of presets does without
 
     return {name: what for letter, what in _MEANT.items() for name in (letter, *LETTERS[named(letter)].aliases)}

@@ -1,6 +1,6 @@
-"""What a user gives for a letter, as an exact number
+"""Reading of the value that a user gives for a letter, as an exact number
 
-A number of any numeric type, or text with a unit. Values are exact fractions; a float counts as the decimal it
+It is a number of any numeric type, or text with a unit. Values are exact fractions; a float counts as the decimal it
 prints as. Whether the unit fits and whether the letter can take such a value is checked here, once.
 """
 
@@ -69,7 +69,7 @@ def read_value(letter: Letter, value: object) -> Fraction:
 
 
 def read_option(option: str, letter: Letter, value: object) -> Fraction:
-    """The same of an option that stands for a letter: what is wrong with the value is said of the option."""
+    """A user's value for an option that stands for a letter, as an exact number; errors name the option."""
     return read_value(replace(letter, name=option, meaning=_MEANT.get(option, letter.meaning)), value)
 
 
@@ -79,7 +79,7 @@ def kind_of(value: object) -> str:
 
 
 def example_of(unit: Unit) -> str:
-    """A value in a unit as one may write it; of what has no unit, or an odd one, a number."""
+    """Example of a value in a unit, as a user may write it; a plain number for no unit or a rare one."""
     return EXAMPLES.get(str(unit), _EXAMPLE)
 
 
@@ -125,7 +125,7 @@ def _times(short: re.Match[str] | None) -> int:
 
 
 def read_as(letter: Letter, value: object) -> str:
-    """What a count written short was taken for, since many write 32k for 32,768; "" for others."""
+    """Remark on the number that a count written short was read as, since many write 32k for 32,768; "" for others."""
     short = _shortened(letter, value) if isinstance(value, str) else None
     if short is None or short["prefix"].endswith("i"):
         return ""
@@ -164,7 +164,7 @@ def _out_of_proportion(letter: Letter, value: object) -> InvalidValue:
 
 
 def _shown(value: object) -> str:
-    """How a value prints, on one line and not too long."""
+    """Text of a value for a sentence, on one line and of at most 60 characters."""
     try:
         shown = " ".join(repr(value).split())
     except ValueError:  # Python prints no integer of more than 4300 digits

@@ -27,7 +27,7 @@ _KINDS = ("models", "hardware", "formats", "sources")
 
 @dataclass(frozen=True)
 class Source:
-    """Where something is printed."""
+    """A cited source: the page or publication that prints something."""
 
     key: str
     author: str
@@ -119,7 +119,7 @@ def model(source: ModelSource) -> Model:
 
 
 def storage(name: str) -> dict[str, str]:
-    """How a number format stores numbers: `n_bytes`, and for block formats `n_bits`, `n_block`, `n_scale`."""
+    """Letters of a number format that say how it stores: `n_bytes`, in block formats `n_bits`, `n_block`, `n_scale`."""
     if isinstance(name, str) and _MIXTURE.fullmatch(name.strip().lower()):
         raise UnknownName(
             f"{name.strip().lower()} names files whose tensors are in several formats, and no number format: it takes "
@@ -146,6 +146,6 @@ def computing() -> tuple[str, ...]:
 
 
 def way(name: str) -> str:
-    """How a machine computes under this name, where it is not the way that other formats stand for; "" otherwise."""
+    """Description of the way of computing that a format's name stands for; "" for the usual way."""
     _, entry = look_up("formats", "number format", name)
     return str(entry.get("way", ""))

@@ -86,7 +86,7 @@ def formula_data(formula: Formula) -> dict[str, Any]:
 
 
 def letter_data(symbol: Any, formulas: Iterable[Formula]) -> dict[str, Any]:
-    """What is known of a letter, and the formulas it stands in."""
+    """Everything that is known of a letter, and the formulas it stands in."""
     letter, (defining, using) = LETTERS[symbol], standing(symbol, formulas)
     return {
         "letter": letter.name,
@@ -146,7 +146,7 @@ def _figure_data(figure: presets.Figure) -> dict[str, Any]:
 
 
 def operand(what: Any) -> str:
-    """What a step works with, in one word or line."""
+    """Text of an operand of a step, in one word or line."""
     if isinstance(what, Formula):
         return what.name
     return text(getattr(what, "relation", what))

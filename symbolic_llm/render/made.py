@@ -1,4 +1,4 @@
-"""What was made before, from the very same things
+"""Store of texts that were made before, from the very same things
 
 A section of a page, a figure and the font of the site take long to make, and always come out the same. They are kept in
 the user's cache, under a digest of all that they are made from.
@@ -19,12 +19,12 @@ version = cache(metadata.version)  # of a library, which does not change while i
 
 
 def made(make: Callable[[], str], *things: str, sources: str | None = None) -> str:
-    """What `make` gives, or gave before of the same things.
+    """Text that `make` gives, or gave before of the same things.
 
     Args:
-        make: makes it, from these things and the sources alone.
-        things: everything else that it depends on.
-        sources: what stands for the sources; by default those of the whole package.
+        make: makes the text, from these things and the sources alone.
+        things: everything besides the sources that the text depends on.
+        sources: a digest or a name for the sources; by default the digest of the whole package.
     """
     store, name = opened("pages", package() if sources is None else sources), digest(*things)
     found = store.rows.get(name)
@@ -36,7 +36,7 @@ def made(make: Callable[[], str], *things: str, sources: str | None = None) -> s
 
 @cache
 def package() -> str:
-    """What stands for the sources of the package, of the engine, and for the libraries that decide."""
+    """Digest of the sources of the package without the formulas, of the engine, and of the libraries that decide."""
     return digest(kept.checker(), *texts(path for path in below(PACKAGE) if not _is_formula(path)))
 
 
@@ -46,11 +46,11 @@ def _is_formula(path: str) -> bool:
 
 @cache
 def formulas() -> str:
-    """What stands for all formulas and chapters."""
+    """Digest of all formulas and chapters."""
     return digest(*texts(path for path in below(PACKAGE) if _is_formula(path)))
 
 
 @cache
 def tables() -> str:
-    """What stands for the package's files that are no Python, such as models and hardware."""
+    """Digest of the package's files that are not Python, such as models and hardware."""
     return digest(*texts(below(PACKAGE, ".json", ".toml")))

@@ -34,7 +34,7 @@ def stub() -> str:
 
 
 def main() -> int:
-    """Write them; returns the exit code, 2 with one sentence where a formula file is broken."""
+    """Write the file; returns the exit code, 2 with one sentence where a formula file is broken."""
     try:
         write(PATH, stub().encode())
     except SymbolicLLMError as error:

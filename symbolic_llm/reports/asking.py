@@ -22,7 +22,7 @@ _LIMITS = (("memory", ""), ("target", "reading"), ("target", "arithmetic"))  # t
 
 @dataclass(frozen=True)
 class Figure:
-    """One number of a plan, and how to ask for it.
+    """A number of a plan, with the formula and the letters to ask for it.
 
     Attributes:
         value: exact.
@@ -50,7 +50,7 @@ class Asked:
     tensor: int
 
     def of(self, name: str, **letters: str) -> Figure:
-        """A number; one of the errors of `explain` where there is none."""
+        """Figure that a formula gives for these devices; one of the errors of `explain` where it gives none."""
         return figure(find(name).name, letters, self.named)
 
     def step(self, **letters: str) -> Figure:
@@ -68,8 +68,8 @@ class Asked:
     def batch(self, context: str, fits: Figure, target: Fraction | None) -> tuple[Figure, str, str]:
         """The largest batch of those that fit whose step meets a target, what limits it and by what; 0 where none does.
 
-        Where no formula says so, of experts and of several devices, by asking for the time of a step until one sequence
-        more would take too long, since every sequence makes a step longer.
+        Where no formula gives it, for models with experts and for several devices, it is found by search: each
+        sequence makes a step longer, until with one sequence more it would take too long.
         """
         if target is None:
             return replace(fits, formula="", letters={}), "memory", ""
@@ -87,20 +87,20 @@ class Asked:
         return batch, "memory" if found == most else "target", by
 
     def fits(self, **letters: str) -> Figure:
-        """How many sequences they hold."""
+        """Number of sequences that fit on the devices beside the weights."""
         if self.tensor == 1:
             return self.of("sequences_that_fit", **letters)
         return self.of("sequences_on_devices", n_tensor=str(self.tensor), n_stages="1", **letters)
 
 
 def figure(name: str, letters: Mapping[str, str], named: presets.Presets) -> Figure:
-    """The number that a formula comes to for letters and presets."""
+    """Figure that a formula gives for letters and presets."""
     found = explain_formula(find(name), letters, named)
     return Figure(Fraction(found.exact), found.unit, name, letters)
 
 
 def why_not(refusal: SymbolicLLMError) -> str:
-    """What a refusal says, for a place that has the numbers beside it."""
+    """Reason that a refusal gives, without its numbers, for a place that shows them anyway."""
     _, _, why = str(refusal).partition("does not apply, ")  # of this formula, or of one that it builds on
     said = why or str(refusal)
     values = isinstance(refusal, ConditionViolated) and ": " in said  # after what is wrong, the values that are

@@ -1,4 +1,4 @@
-"""What a picture shows, as numbers of sweeps, and how it is drawn"""
+"""Kinds of pictures: the numbers that each shows, taken from sweeps, and its drawing"""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Chart(ABC):
         """Draw it on an empty figure of matplotlib."""
 
     def _title(self, what: str, load: str) -> str:
-        """Model and machine where there is one of each, then what is the same in the whole picture."""
+        """Title of the picture: model and machine where there is one of each, then what holds for all of it."""
         one = {name: value for name, value in self.given.items() if not is_axis(value)}
         subject = presets.model(one["model"]).title if "model" in one else ""
         machine = presets.hardware(one["hardware"]).title if "hardware" in one else ""
@@ -81,12 +81,12 @@ class Chart(ABC):
         return f"{': '.join(filter(None, (what, head)))}\n{', '.join(filter(None, (load, *formats)))}"
 
     def _finish(self, figure: Any, what: str, load: str) -> None:
-        """Title and legend, which stand beside the axes and so on none of the points."""
+        """Add title and legend, which stand beside the axes and so hide no points."""
         figure.suptitle(self._title(what, load), x=0.01, ha="left", fontsize=10)
         figure.legend(loc="outside lower left")
 
     def _batches(self, room: Any) -> list[int]:
-        """Those that were given; or enough for a line that goes beyond what fits, and with it the largest that does."""
+        """Batches that were given; else enough for a line beyond what fits, with the largest batch that does."""
         import numpy
 
         if "B" in self.work:
@@ -100,7 +100,7 @@ class Chart(ABC):
         return sorted({*map(int, steps), *fits})
 
     def _room(self, contexts: list[Any]) -> Any:
-        """How many sequences fit, 0 where the weights do not, for each choice of presets and context; None if unknown.
+        """Number of sequences that fit, by choice of presets and context: 0 if the weights do not; None if unknown.
 
         It is unknown where nothing says what memory a machine has.
         """
@@ -117,7 +117,7 @@ class Chart(ABC):
 
 
 class Roofline(Chart):
-    """What a machine attains, and on its roof the operations of a step."""
+    """Picture of the roofline of machines, with the operations of a decoding step on it."""
 
     lists = ("hardware",)
     needs = ("hardware",)
@@ -153,7 +153,7 @@ class Roofline(Chart):
         self._finish(figure, "Roofline", self._load if points else "")
 
     def _points(self) -> list[list[Line]]:
-        """The operations of a step, those of the same intensity together, the least first; none without a model."""
+        """Operations of a step in groups of the same intensity, the least first; none without a model."""
         if "model" not in self.given:
             return []
         formats = {name: self.given[name] for name in ("weights", "cache") if name in self.given}
@@ -172,7 +172,7 @@ class Roofline(Chart):
 
 
 class Step(Chart):
-    """The time of a step against the batch, and between what it lies."""
+    """Picture of the time of a decoding step against the batch, with the bounds that it lies between."""
 
     lists = ("B",)
 
@@ -207,7 +207,7 @@ class Step(Chart):
 
 
 class Frontier(Chart):
-    """Tokens a second against the time of a step, along the batch."""
+    """Picture of tokens a second against the time of a decoding step, along the batch."""
 
     lists = ("model", "hardware", "dtype", "weights", "cache", "N", "B")
 
@@ -252,7 +252,7 @@ class Frontier(Chart):
         self._finish(figure, "Throughput against latency", ", ".join(filter(None, ("batch at the points", load))))
 
     def _curve(self, found: Sweep, place: tuple[int, ...]) -> str:
-        """What tells a curve from the others."""
+        """Label that tells a curve from the others."""
         several = [axis for axis in found.axes[: len(place)] if len(found.coordinates[axis]) > 1] or ["N"]
         said = []
         for axis, at in zip(found.axes, place, strict=False):
@@ -281,14 +281,14 @@ def _few(curves: int) -> None:
 
 
 def _values(found: Sweep) -> Any:
-    """The values; `NoSolution` with the first reason where there is one without."""
+    """Values of a sweep; `NoSolution` with the first reason where some cell has no value."""
     if (reason := next(iter(found.reasons.values()), None)) is not None:
         raise NoSolution(reason)
     return computed(found.values)
 
 
 def _names(lines: Sequence[Line]) -> str:
-    """Operations by name, what stands before their dots said once: "mlp: gate, up; output"."""
+    """Names of operations, with the group before their dots said once: "mlp: gate, up; output"."""
     groups: dict[str, list[str]] = {}
     for line in lines:
         group, _, name = line.name.rpartition(".")

@@ -1,4 +1,4 @@
-"""Running a model file and holding the formulas against what it does
+"""Run of a model file, with the formulas compared to what it does
 
 The file is run by the reference engine, which counts; the formulas get nothing but the shapes. Each line has a formula,
 what it says, what was counted, and the difference.
@@ -43,7 +43,7 @@ Entry = tuple[str, str, int, int, int]  # pass, path, operations, bytes loaded, 
 
 @dataclass(frozen=True)
 class Line:
-    """One quantity: by which formula, what it says, what the engine counted."""
+    """A quantity with its formula, the value that the formula gives, and the number that the engine counted."""
 
     label: str
     formula: str
@@ -53,7 +53,7 @@ class Line:
 
     @property
     def difference(self) -> Fraction:
-        """What was counted beyond what the formula says."""
+        """Difference of the counted number and the formula's value, in the unit of the line."""
         return self.counted - self.predicted
 
 
@@ -104,7 +104,7 @@ class Counted:
         return paragraph(words(title)) + "".join(table(head, rows) for head, *rows in escaped)
 
     def data(self) -> dict[str, Any]:
-        """The same for JSON."""
+        """Dictionary of the comparison and the ledger, for JSON."""
         lines = [
             {
                 "label": line.label,
@@ -152,7 +152,7 @@ def count_file(
 
 
 def _refuse_what_does_not_fit(decoder: Decoder, prompt_tokens: int) -> None:
-    """Before anything is allocated: a prompt that memory does not take."""
+    """Refuse a prompt that does not fit into memory, before anything is allocated."""
     positions, there = decoder.config.n_positions, _memory()
     needed = decoder.memory_for(prompt_tokens)
     if there is not None and needed > there and not 0 < positions < prompt_tokens:
@@ -186,7 +186,7 @@ def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, pro
     ledger: list[Entry] = []
 
     def taken(kind: str, label: str, products: Formula, everything: Formula | None, each: list[dict[str, int]]) -> None:
-        """The lines of a pass that was run, and its part of the ledger."""
+        """Add the lines of a pass that was run, and its part of the ledger."""
         for what, formula, counted in (
             ("matrix products", products, decoder.ledger.matmul_flops()),
             ("all operations", everything, decoder.ledger.total("flops")),
@@ -215,7 +215,7 @@ def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, pro
 
 
 def _says(presets: Presets, formats: Mapping[str, Fraction], formula: Formula, **letters: int) -> Fraction:
-    """What a formula says of the file: as `evaluate` would, with those of the letters that it depends on."""
+    """Value that a formula gives for the file, as `evaluate` would, with those letters that it depends on."""
     reached = {symbol.name for symbol in reach(formula, picked(formula, presets))}
     given = {name: value for name, value in {**letters, **formats}.items() if name in reached}
     return Fraction(explain_formula(formula, given, presets).exact)

@@ -1,4 +1,4 @@
-"""How pictures look: colours, scales, ticks, and the formats they are written in"""
+"""Look of pictures: colours, scales, ticks, and the formats they are written in"""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _FORMATS: dict[str, dict[str, None]] = {  # by the end of a file's name; what wo
 
 
 def log_scale(axes: Any, which: str, values: Any, said: Callable[[float], str]) -> None:
-    """Logarithmic, with ticks between the powers of ten where there are few of them."""
+    """Make an axis logarithmic, with ticks between the powers of ten where there are few of them."""
     between = {10: (1, 1.5, 2, 3, 4, 5, 7), 1000: (1, 2, 5)}
     width = values.max() / values.min()
     _scale(axes, which, 10, next((ticks for most, ticks in between.items() if width < most), (1,)), said)
 
 
 def batch_scale(axes: Any, which: str) -> None:
-    """Logarithmic, with ticks at powers of two."""
+    """Make an axis logarithmic, with ticks at powers of two."""
     _scale(axes, which, 2, (1,), lambda value: f"{value:,g}")
 
 
@@ -79,7 +79,7 @@ def save(figure: Any, path: str | os.PathLike[str]) -> None:
 
 
 def checked(path: str | os.PathLike[str]) -> str:
-    """How a picture's name ends; `InvalidValue` if that is no format, or what lies there no file, to be written."""
+    """Ending of a picture's name; `InvalidValue` for an unknown format, or a path that no file can be written to."""
     ending = Path(to_write(path)).suffix.lower()
     if ending not in _FORMATS:
         raise InvalidValue(f"a picture is written as .pdf, .png or .svg, and {shown(path)} ends in none of them.")

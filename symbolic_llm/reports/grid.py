@@ -1,4 +1,4 @@
-"""What a sweep found: a quantity over a grid, with names for its axes, as tables of other libraries too"""
+"""Result of a sweep: a quantity over a grid, with names for its axes, as tables of other libraries too"""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Sweep:
 
     @property
     def reasons(self) -> Mapping[tuple[int, ...], str]:
-        """Why cells have no answer: by the places of a cell on the axes, the sentence that `evaluate` raises there.
+        """Reasons why cells have no answer: the sentence that `evaluate` raises, by the places of the cell on the axes.
 
         Each is found when it is asked for.
         """
@@ -80,7 +80,7 @@ class Sweep:
             self.write_csv(csv.writer(file, lineterminator="\n"), reasons=reasons)
 
     def write_csv(self, writer: Any, *, reasons: bool = False) -> None:
-        """The rows of `to_csv`, for a writer of Python's csv module."""
+        """Write the rows of `to_csv` to a writer of Python's csv module."""
         why = self.reasons
         writer.writerow([*self.axes, self.quantity, *(["reason"] if reasons else [])])
         values = computed(self.values)
@@ -119,7 +119,7 @@ class Sweep:
 
 
 class _Reasons(Mapping[tuple[int, ...], str]):
-    """The sentences, by cell."""
+    """Reasons why cells have no answer, by cell, each found when it is asked for."""
 
     def __init__(self, sweep: Sweep) -> None:
         self._sweep, self._values = sweep, computed(sweep.values)
@@ -183,10 +183,10 @@ def _places(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def lazy(array: Any) -> bool:
-    """Whether it is a Dask array, which is computed when it is asked for."""
+    """Whether an array is Dask's, which is computed when it is asked for."""
     return hasattr(array, "__dask_graph__")
 
 
 def computed(array: Any) -> Any:
-    """It as an array of NumPy's."""
+    """The array as one of NumPy's, computed now if it is Dask's."""
     return array.compute() if lazy(array) else array

@@ -49,7 +49,7 @@ _COUNTED, _WIDTH = "Matrix products and what they read", 110
 
 @dataclass(frozen=True)
 class Line:
-    """One operation of a pass, in all blocks and for all sequences.
+    """A row of the table: one operation of a pass, in all blocks and for all sequences.
 
     Attributes:
         name: what the engine's ledger calls it.
@@ -70,7 +70,7 @@ class Line:
 
     @property
     def binds(self) -> str:
-        """Which of its two times is the longer; memory where they are equal."""
+        """Longer of its two times, "memory" or "arithmetic"; "memory" where they are equal, "" without a machine."""
         if self.rates is None:
             return ""
         return "memory" if self.nbytes * self.rates[0] >= self.flops * self.rates[1] else "arithmetic"
@@ -86,7 +86,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Total:
-    """What a formula says of the whole pass."""
+    """A figure that a formula gives for the whole pass."""
 
     label: str
     key: str
@@ -148,7 +148,7 @@ class Operations:
 
     @property
     def _formulas(self) -> tuple[Formula, Formula, Formula]:
-        """Of the whole pass: its products, and its time if all of them overlap, or matrices and attention apart."""
+        """Formulas for the whole pass: its products, its time if all overlap, its time if attention is apart."""
         return _DECODE if self.decodes else _PREFILL
 
     @cached_property
@@ -236,18 +236,18 @@ class Operations:
 
     @cached_property
     def _sum(self) -> Line:
-        """All of them, for the last row."""
+        """Sum of all operations, for the last row."""
         flops, nbytes = (sum((getattr(x, of) for x in self.lines), Fraction(0)) for of in ("flops", "nbytes"))
         return Line("sum", flops, nbytes, self._rates)
 
     @cached_property
     def _each(self) -> Fraction | None:
-        """The time of all, one after the other."""
+        """Seconds of all operations, one after the other; None without a machine."""
         times = [line.time for line in self.lines]
         return None if None in times else sum((time for time in times if time is not None), Fraction(0))
 
     def _told(self) -> Iterator[tuple[str, str, str]]:
-        """What each total is, its value, and its formula with what is to be said of it."""
+        """Label, value, and formula with note of each total."""
         for total in self.totals:
             value = "–" if total.value is None else humanize(total.value, total.unit)
             yield total.label, value, "; ".join(filter(None, (total.formula, total.note)))
@@ -265,7 +265,7 @@ class Operations:
         return paragraph(words(self._title)) + table(head, rows) + table(("", "", "by"), totals)
 
     def data(self) -> dict[str, Any]:
-        """The same for JSON: a dictionary for each operation, and the totals by key."""
+        """Dictionary for JSON: the operations with a dictionary each, their sum, and the totals by key."""
         listed = [
             {
                 "operation": line.name,
@@ -292,7 +292,7 @@ class Operations:
 
 
 def _limits(model: Model) -> Iterator[str]:
-    """What is counted of a pass, and what is not, in sentences."""
+    """Sentences on what is counted of a pass, and on what is left out."""
     has_states, picks = bool({"n_state", "n_conv"} & model.letters.keys()), Trait.PICKED in model.traits
     if has_states:
         states = "states, and the last inputs of their convolutions," if "n_state" in model.letters else ""

@@ -30,11 +30,11 @@ LEFT_OUT = "Tokens a second and cost are of decoding alone: the time that prefil
 
 @dataclass(frozen=True)
 class Choice:
-    """What one kind of device can do.
+    """A kind of device in a plan: the figures of its service, or why it serves nobody.
 
     Attributes:
         hardware: its name.
-        tensor: how many of them share the model.
+        tensor: number of devices that share the model.
         refused: why it serves nobody; "" where it does.
         figures: the numbers, by what they are.
         limit: what keeps the batch from being larger: memory or the target.
@@ -51,7 +51,7 @@ class Choice:
     lacks: bool = False
 
     def __getitem__(self, what: str) -> Fraction:
-        """The value of a number."""
+        """The exact value of a figure."""
         assert self.figures is not None
         return self.figures[what].value
 
@@ -62,7 +62,7 @@ class Choice:
 
 
 class Plan:
-    """Where a model serves requests of one kind, the best first.
+    """A plan: the devices on which a model serves requests of one kind, the best first.
 
     Args:
         model: a preset's name, a config.json or its directory, or a `Model`.
@@ -214,7 +214,7 @@ class Plan:
         )
 
     def _opened(self) -> Iterator[str]:
-        """How to ask for each number of the first line."""
+        """Lines that say how to ask for each number of the first choice."""
         first = self.choices[0]
         assert first.figures is not None
         yield f"{first.hardware}: {self._reason(first)}"
@@ -223,7 +223,7 @@ class Plan:
                 yield f"  {what}: {one}, from symbolic-llm explain {one.formula} {self._options(first, one)}"
 
     def _reason(self, one: Choice) -> str:
-        """Why the batch is no larger."""
+        """Reason why the batch is no larger."""
         assert one.figures is not None
         context = self.prompt + self.output
         if one.limit == "memory":
@@ -248,7 +248,7 @@ class Plan:
         return " ".join([given, *(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)])
 
     def data(self) -> dict[str, Any]:
-        """The same for JSON: each number with its formula and what it was given."""
+        """Dictionary for JSON: each number with its formula and the letters that the formula was given."""
         return {
             "model": self.model.name,
             "prompt": self.prompt,

@@ -1,4 +1,4 @@
-"""What a report on one model asks of the catalogue, row by row"""
+"""A report on one model: questions to the catalogue, row by row"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Letters = Mapping[str, Fraction]
 
 
 class Report:
-    """A model with what a report on it is given.
+    """A report on one model: the model, the presets, and the load that it is made for.
 
     Attributes:
         model: the model.
@@ -42,7 +42,7 @@ class Report:
 
     @property
     def prompted(self) -> Formula:
-        """The formula for the FLOPs of a prompt that the way to count them and the model's windows call for."""
+        """Formula for the FLOPs of a prompt, chosen by the way to count them and by the model's traits."""
         return self.model.prompted(self.prefill)
 
     def of(self, formula: Formula) -> Formula:
@@ -68,7 +68,7 @@ class Report:
         *,
         note: str = "",
     ) -> Row:
-        """What a formula gives for the presets of the report and these letters, or why it gives nothing."""
+        """Row with the figure of a formula for the report's presets and these letters, or with the reason for none."""
         name = find(what).name
         found, given = self.explained(what, letters), letters or {}
         if isinstance(found, str):

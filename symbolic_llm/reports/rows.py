@@ -15,7 +15,7 @@ from ..units import ONE, WEIGHT, Unit, humanize
 
 @dataclass(frozen=True)
 class Row:
-    """One figure.
+    """A row of a report: one figure, or the reason why there is none.
 
     Attributes:
         section: the heading it stands under.
@@ -48,7 +48,7 @@ class Row:
 
 
 def noted(row: Row, *notes: str) -> Row:
-    """The row with these notes too; where it has no value, its note says why, and nothing else is to be said."""
+    """The row with these notes too, or unchanged where it has no value and its note already says why."""
     return row if row.value is None else replace(row, note=", ".join(filter(None, (row.note, *notes))))
 
 
@@ -65,9 +65,9 @@ def sections(rows: list[Row]) -> Iterator[str]:
 
 
 def letters_of_sections(rows: Iterable[Row], common: Mapping[str, str]) -> Iterator[str]:
-    """What some sections have besides the letters that are `common` to all, as in "B=1 under Work".
+    """Letters that some sections have besides those `common` to all, as in "B=1 under Work".
 
-    Where the rows of a section differ in one, its values follow one another as they do.
+    Where the rows of a section differ in a letter, its values are listed in the order of the rows.
     """
     found: dict[str, dict[str, dict[str, None]]] = {}
     for row in rows:
@@ -81,7 +81,7 @@ def letters_of_sections(rows: Iterable[Row], common: Mapping[str, str]) -> Itera
 
 
 def html(title: str, said: str, rows: Iterable[Row]) -> str:
-    """The rows as a table, each section under its heading, after what is to be said of all."""
+    """HTML table of the rows, each section under its heading, after the title and a remark on all rows."""
     from ..expressions.html import code, paragraph, table, words
 
     lines: list[tuple[str, ...]] = []

@@ -1,7 +1,7 @@
-"""Numbers that no closed form gives
+"""Searches for numbers that no closed form gives
 
 Where a batch decides which experts are read, or what is kept grows by runs of tokens, a bound is met nowhere in closed
-form. What is asked grows with the number, though, so the last one that meets the bound is found by halving. And where
+form. But what is bounded grows with the number, so the last number that meets the bound is found by halving. And where
 some steps of an answer wait for their arithmetic and others for their reading, their times are added up one by one.
 """
 
@@ -39,7 +39,7 @@ def largest(holds: Callable[[int], bool], most: int) -> int:
 
 
 def last(holds: Callable[[int], bool]) -> int:
-    """The same, wherever it is."""
+    """The largest number, up to 2^40, for which something holds that holds for all smaller ones; 0 if for none."""
     most = 1
     while most < _MOST and holds(most):
         most *= 2
@@ -47,7 +47,7 @@ def last(holds: Callable[[int], bool]) -> int:
 
 
 def read_in_time(report: Report, section: str, target: Fraction) -> Row:
-    """The largest batch that is read within a target, where the batch decides which experts are read."""
+    """Row with the largest batch that is read within a target, where the batch decides which experts are read."""
     row = partial(Row, section, "sequences read in time", "sequences_read_in_time")
 
     def time(batch: int) -> Explanation | str:
@@ -62,7 +62,7 @@ def read_in_time(report: Report, section: str, target: Fraction) -> Row:
 
 
 def fewest(section: str, *limits: Row) -> Row:
-    """The fewest sequences that something allows, and what that is: the first, where several allow as many."""
+    """Row with the smallest of several limits on the batch, and a note on which it is: the first of equal ones."""
     row = partial(Row, section, "largest batch of all three", "largest_batch_within_target")
     if missing := next((one for one in limits if one.value is None), None):
         return row(None, note=missing.note)
@@ -73,7 +73,7 @@ def fewest(section: str, *limits: Row) -> Row:
 
 
 def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
-    """The longest context whose caches fit beside the weights, where what is kept grows by runs of tokens."""
+    """Row with the longest context whose caches fit beside the weights, where what is kept grows by runs of tokens."""
     row = partial(Row, section, "largest context", "largest_context")
 
     def held(context: int) -> Explanation | str:
@@ -95,7 +95,7 @@ def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
 
 
 def critical(report: Report, section: str) -> Row:
-    """The least context of which reading takes no less time than arithmetic, however large the batch is."""
+    """Row with the least context that takes no less time to read than to compute with, however large the batch."""
     row = partial(Row, section, "critical context", "critical_context")
     known = {symbol: value for symbol in LETTERS if (value := given(report.presets, symbol)) is not None}
     if not {F, W} <= known.keys():
@@ -117,7 +117,7 @@ def critical(report: Report, section: str) -> Row:
 
 
 def decoding(report: Report, letters: Mapping[str, Fraction]) -> Fraction | None:
-    """The time of all steps of an answer, added up; None where a step has none, or where they are too many.
+    """Seconds of all steps of an answer, added up; None where a step has no time, or where they are too many.
 
     Args:
         report: the model and the machine.

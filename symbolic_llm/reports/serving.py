@@ -1,4 +1,4 @@
-"""Rows for what a machine serves: the largest batch within a target, and how long a request takes"""
+"""Rows for what a machine serves: the largest batch within a target, and the times of a request"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HELD = "held: weights and cache"
 
 
 def served(report: Report, target: Fraction) -> list[Row]:
-    """The largest batch that fits and meets a target, and what limits it."""
+    """Rows on the largest batch that fits and meets a target, and on what limits it."""
     context = {"N": report.at["N"]}
     at = context | {"T_target": target}
     title = f"A decoding step in {humanize(target, LETTERS[T_target].unit, 4)} at context {report.context:,}"
@@ -44,7 +44,7 @@ def served(report: Report, target: Fraction) -> list[Row]:
 
 
 def request(report: Report, prompt: int, new: int) -> list[Row]:
-    """How long a request takes: until its first token, for one after that, and in all; and what is held at its end."""
+    """Rows on a request: time until the first token, for each one after, and in all; and what is held at its end."""
     title = f"Request of {prompt:,} tokens and {new:,} decoded after the first, batch {report.batch:,}"
     first = {"N": Fraction(prompt), "B": report.at["B"]}
     steps = first | {"n_new": Fraction(new)}
@@ -67,7 +67,10 @@ def request(report: Report, prompt: int, new: int) -> list[Row]:
 
 
 def _added_up(report: Report, rows: list[Row], steps: dict[str, Fraction], beside: str) -> list[Row]:
-    """Where some steps wait for their arithmetic, and no closed form says how long all take, their times added up."""
+    """Rows of a request, with the times of its steps added up where no closed form gives them.
+
+    This is where some steps wait for their arithmetic. In all other cases the rows are unchanged.
+    """
     prefill, each, whole = rows
     if each.value is not None or prefill.value is None or (total := decoding(report, steps)) is None:
         return rows

@@ -43,7 +43,7 @@ _KV_HEADS = (
 
 @dataclass(frozen=True)
 class Split:
-    """How devices share a model.
+    """A split of a model among devices.
 
     Attributes:
         tensor: devices that share every layer.
@@ -106,7 +106,7 @@ def whole_number(option: str, value: object, most: int = _MOST) -> int:
 
 
 def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
-    """What the formulas say of such a split: of a device, of the messages and, on a machine, of the times.
+    """Rows of figures for a split: for a device, for the messages and, on a machine, for the times.
 
     Args:
         report: the report, whose batch and context are those of all devices together.
@@ -151,22 +151,22 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
 
 
 def _stages(how: Split) -> dict[str, Fraction]:
-    """The stages of a split, and the one micro-batch that goes through them."""
+    """Letters for the stages of a split, and for the one micro-batch that goes through them."""
     return {"n_stages": Fraction(how.pipeline), "n_micro": Fraction(1)}
 
 
 def _on_machine(
     row: Callable[..., Row], how: Split, at: Letters, each: Fraction, of_batch: str, beside: str
 ) -> Iterator[Row]:
-    """How many sequences fit, what messages and steps take, and how many tokens that is in a second.
+    """Rows of a split on a machine: sequences that fit, times of messages and steps, and tokens a second.
 
     Args:
         row: makes a row of label, key, formula, letters and notes.
         how: the split.
         at: batch and context of all devices together.
         each: the batch of a group.
-        of_batch: the note that says so.
-        beside: the note of what would be the case if that batch fitted.
+        of_batch: the note on the batch of a group.
+        beside: the note that a time holds only if the batch fitted; "" where it fits.
     """
     tensor = {"n_tensor": Fraction(how.tensor)}
     load, at_context = {"B": each, **tensor}, {"B": each, **tensor, "N": at["N"]}
@@ -195,7 +195,7 @@ def _on_machine(
 
 
 def _of_groups(rate: Row, how: Split, *, even: bool) -> Row:
-    """The throughput of a group and, where all have as many sequences, what that is of all of them."""
+    """Row with the throughput of a group and, where all groups have as many sequences, that of all groups."""
     if how.data == 1:
         return replace(rate, label=f"{rate.label}, all devices together")
     alike = replace(rate, label=f"{rate.label} of a group", copies=how.data if even else 1)

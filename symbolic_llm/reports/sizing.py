@@ -45,7 +45,7 @@ _FIXED = {  # what is held of a sequence, however long it is, by a letter of the
 
 
 class Sizing(Report):
-    """The rows for one model.
+    """A sizing report: rows of figures for one model, on a machine if one is given.
 
     Args:
         model: a preset's name, a config.json or its directory, or a `Model`.
@@ -59,7 +59,7 @@ class Sizing(Report):
         tpot: time per output token that a decoding step may take, to ask for the largest batch that meets it.
         prompt: tokens of a request's prompt; given with `new` or not at all.
         new: tokens that are decoded after the first one, which the prompt gives.
-        devices: how many devices of this kind share it; as many as tensor and pipeline ask for if left out.
+        devices: number of devices of this kind that share it; as many as tensor and pipeline ask for if left out.
         tensor: devices that share every layer; all of a stage if left out.
         pipeline: stages that share the blocks; 1 if left out.
     """
@@ -228,13 +228,13 @@ class Sizing(Report):
     # What is said of them
 
     def _critical(self, title: str) -> Row:
-        """The critical context; where what is kept grows by runs of tokens, the first for which it is one."""
+        """Row with the critical context; it is found by search where what is kept grows by runs of tokens."""
         if Trait.COMPRESSED in self.model.traits:
             return searching.critical(self, title)
         return self.row(title, "critical context", "critical_context", self.of(critical_context))
 
     def _longest(self, title: str, batch: Letters) -> Row:
-        """The longest context: that which fits, or the model's own limit where that binds."""
+        """Row with the longest context: the one that fits, or the model's own limit where that is shorter."""
         limit, formula = self.model.context_limit, self.of(context_that_fits)
         if Trait.COMPRESSED in self.model.traits:
             return searching.longest(self, title, int(batch["B"]), limit)
@@ -249,7 +249,7 @@ class Sizing(Report):
 
     @property
     def _whole(self) -> str:
-        """The words that tell the model itself from devices that share it."""
+        """Words that tell the whole model from devices that share it: "" without a split."""
         return "" if self.split is None else " of the model"
 
     @property
@@ -278,7 +278,7 @@ class Sizing(Report):
 
     @property
     def _opening(self) -> str:
-        """The command that opens a row."""
+        """Sentence with the command that explains a row."""
         named, letters = "", {"N": str(self.context), "B": str(self.batch)}
         if self.hardware is not None:
             named, of_machine = self.hardware.options(presets.arithmetic(self.presets.dtype or STORED[0]))
@@ -298,7 +298,7 @@ class Sizing(Report):
         return html(self._title, self.model.beyond(self.context), self.rows)
 
     def data(self) -> dict[str, Any]:
-        """The same for JSON: the figures by key, and the rows with formula, letters and notes.
+        """Dictionary for JSON: the figures by key, and the rows with formula, letters and notes.
 
         With several devices, the figures of one that has all of the model stand apart from theirs.
         """
@@ -316,7 +316,7 @@ class Sizing(Report):
 
 
 def _binding(moved: Row, computed: Row) -> str:
-    """Which of the two times binds."""
+    """Note on the longer of two times, as in "memory binds"; "" where one has no value."""
     if moved.value is None or computed.value is None:
         return ""
     return f"{'memory' if moved.value >= computed.value else 'arithmetic'} binds"

@@ -133,7 +133,7 @@ def _entries(name: str, value: Any) -> list[Any]:
 
 
 def _read(formula: Formula, letters: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[tuple[str, object], ...]]:
-    """The axes, as arrays of numbers in the units of the letters, and what is the same in every cell."""
+    """Axes as arrays of numbers in the units of the letters, and the letters that are the same in every cell."""
     import numpy
 
     axes: dict[str, Any] = {}
@@ -169,14 +169,14 @@ def _read(formula: Formula, letters: Mapping[str, Any]) -> tuple[dict[str, Any],
 
 
 def _valid(letter: Letter, array: Any) -> bool:
-    """Whether all values are such as the letter can have; if not, reading them says which is none."""
+    """Whether the letter can have all values of the array; if not, reading them one by one names the wrong one."""
     from ..answers.cells import valid_values
 
     return bool(valid_values(letter, array).all())
 
 
 def _block(formula: Formula | str, presets: Presets, fixed: Any, axes: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The cells of one choice of presets and their values; or what is wrong with the question, and None."""
+    """Cells of one choice of presets and their values; or the error of the question, and None."""
     import numpy
 
     from ..answers.cells import REFUSED, Cells
@@ -216,7 +216,7 @@ def _values(cells: Cells, axes: Mapping[str, Any]) -> Any:
 
 
 def _fits(shape: tuple[int, ...], later: bool) -> None:
-    """`InvalidValue` if the values would not fit in memory."""
+    """Raise `InvalidValue` if the values would not fit in memory."""
     cells = prod(shape)
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

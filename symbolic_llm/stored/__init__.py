@@ -1,4 +1,4 @@
-"""What is stored of the catalogue, so that questions are answered without SymPy
+"""Store of the catalogue, from which questions are answered without SymPy
 
 Answers in letters are stored as they were printed (`answers.py`), formulas and solutions as expressions into which
 numbers are put (`formulas.py`, `expressions.py`). What answers a question is the same code either way: in a process of

@@ -32,7 +32,7 @@ Question = Sequence[str]  # command, then names
 
 
 def question(options: argparse.Namespace) -> Question | None:
-    """What is asked, if the answer depends on nothing but the sources."""
+    """Words of a question whose answer depends on nothing but the sources; None for any other."""
     named = [options.name] if getattr(options, "name", None) is not None else []
     asked = [options.command, *named, *getattr(options, "arguments", ())]
     least, most = {"list": (1, 1), "presets": (1, 2), "show": (2, 2), "solve": (2, 3)}.get(options.command, (0, 0))
@@ -42,12 +42,12 @@ def question(options: argparse.Namespace) -> Question | None:
 
 
 def read(asked: Question) -> Any:
-    """What is stored under this name for these sources; None if nothing is, or it cannot be read."""
+    """Answer that is stored under this name for these sources; None if none is, or it cannot be read."""
     return next((answer for place in _places() if (answer := read_from(place, asked)) is not None), None)
 
 
 def read_from(place: Path, asked: Question) -> Any:
-    """An answer that one file has under this name for these sources; None as above."""
+    """Answer that one file has under this name for these sources; None if it has none, or it cannot be read."""
     start = _written(asked)
     with suppress(OSError, ValueError):
         status = place.stat()
@@ -86,7 +86,7 @@ def line(asked: Question, answer: Any) -> bytes:
 
 @cache
 def fingerprint() -> str:
-    """What stands for everything that prints an answer: the sources and data of this package, and SymPy's version."""
+    """Digest of everything that prints an answer: the sources and data of this package, and SymPy's version."""
     found = sha256()
     package = str(_PACKAGE)
     for name, path in sorted((path.removeprefix(package).replace(os.sep, "/"), path) for path in _sources(package)):
@@ -118,7 +118,7 @@ def _places() -> list[Path]:
 
 
 def _kept() -> Path | None:
-    """One file for each place that the package is installed in."""
+    """Path of the user's file, one for each place that the package is installed in; None without a cache."""
     place = folder()
     return place / f"answers-{sha256(str(_PACKAGE).encode()).hexdigest()[:16]}.txt" if place else None
 
@@ -135,5 +135,5 @@ def _written(asked: Question) -> bytes:
 
 
 def _signature(asked: bytes, answer: bytes) -> bytes:
-    """What only these sources sign, so that what is cut, mixed up or of other sources is no answer."""
+    """Signature of an answer by these sources, so that what is cut, mixed up or of other sources is no answer."""
     return sha256(fingerprint().encode() + asked + answer).hexdigest()[:32].encode()

@@ -56,13 +56,13 @@ class Basic:
         return type(self)
 
     def parts(self) -> Iterator[Any]:
-        """It and everything in it."""
+        """The expression itself and everything in it."""
         yield self
         for arg in self.args:
             yield from arg.parts()
 
     def atoms(self, *types: type) -> set[Any]:
-        """What in it is of these classes."""
+        """Parts of the expression that are of these classes."""
         return {part for part in self.parts() if isinstance(part, types)}
 
     def has(self, *patterns: Any) -> bool:
@@ -70,7 +70,7 @@ class Basic:
         return any(isinstance(part, p) if isinstance(p, type) else part == p for p in patterns for part in self.parts())
 
     def xreplace(self, rule: Mapping[Any, Any]) -> Any:
-        """The same with some of its parts replaced."""
+        """The expression with some of its parts replaced."""
         if self in rule:
             return S(rule[self])
         args = [arg.xreplace(rule) for arg in self.args]
@@ -102,10 +102,10 @@ class Basic:
 
 
 class AtomicExpr(Basic):
-    """What has no arguments, such as a numeral that counts."""
+    """An expression without arguments, such as a numeral that counts."""
 
     def __new__(cls, *_: Any) -> Any:
-        """One of its own, which its author fills in."""
+        """A new object, which its author fills in."""
         return object.__new__(cls)
 
     def __eq__(self, other: object) -> bool:
@@ -136,7 +136,7 @@ class Symbol(Basic):
 
     @cached_property
     def free_symbols(self) -> frozenset[Any]:
-        """Itself."""
+        """The letter itself."""
         return frozenset({self})
 
     def __str__(self) -> str:
@@ -149,7 +149,7 @@ class Rational(Basic):
     is_Number = is_Rational = True  # noqa: N815
 
     def __new__(cls, value: Any, below: int = 1) -> Any:
-        """A whole number is an `Integer`."""
+        """The number of that value; a whole one is an `Integer`."""
         number = Fraction(value.p, value.q) if isinstance(value, Rational) else Fraction(value)
         number /= below
         made = Rational, number
@@ -191,7 +191,7 @@ class Integer(Rational):
 
 
 class BooleanAtom(Basic):
-    """Neither true nor false is stored, and no formula is one of them."""
+    """True or false, of which neither is stored, since no formula is one of them."""
 
 
 class Relational(Basic):
@@ -239,17 +239,17 @@ class Pow(Basic):
 
     @property
     def base(self) -> Any:
-        """What is raised."""
+        """Base of the power."""
         return self.args[0]
 
     @property
     def exp(self) -> Any:
-        """To which power."""
+        """Exponent of the power."""
         return self.args[1]
 
 
 class _Singletons:
-    """SymPy's `S`: numbers by name, and what makes an expression of a number."""
+    """SymPy's `S`: gives numbers by name, and makes an expression of a number."""
 
     def __call__(self, value: Any) -> Any:
         if isinstance(value, Basic):

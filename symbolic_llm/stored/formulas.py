@@ -76,7 +76,7 @@ def sum_rows(model: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def own_formulas(model: str) -> Iterator[tuple[list[str], tuple[Any, ...]]]:
-    """The formulas that a preset makes, by what they are asked by: of its kinds of blocks, and of devices."""
+    """The formulas that a preset makes, by the question that asks for them: of its kinds of blocks, and of devices."""
     from .. import presets
     from ..models.own import name_of, own
 
@@ -128,7 +128,7 @@ def solution_rows(formula: Any, unknown: Any) -> Iterator[tuple[list[str], list[
 
 
 def _branch_rows(found: Iterable[Any], unknown: Any) -> list[dict[str, Any]]:
-    """The solutions of a formula for a letter."""
+    """The rows of the solutions of a formula for a letter."""
     from ..expressions.printing import drawn, tex
 
     return [
@@ -182,9 +182,9 @@ def _tree(expression: Any) -> Any:
 
 
 def formula(module: str, row: dict[str, Any]) -> Any:
-    """The formula of a row, which is read when it is first asked for more than whom it is for.
+    """The formula of a row, which is read when more is asked of it than the models it is for.
 
-    What its derivation would be asked for is `NotStored`.
+    Its derivation is not stored: what asks for it raises `NotStored`.
     """
     from ..architecture import Trait
 
@@ -246,7 +246,7 @@ def _fill(made: Any, row: dict[str, Any]) -> None:
 
 
 class _Derivation(Basic):
-    """In the place of a derivation."""
+    """Stand-in for a derivation, which is not stored."""
 
     @property
     def free_symbols(self) -> Any:
@@ -256,7 +256,7 @@ class _Derivation(Basic):
 
 
 def solutions(unknown: Any, found: list[dict[str, Any]]) -> tuple[Any, ...]:
-    """The branches of rows."""
+    """The branches of a solution, from their rows."""
     from ..answers.rearranging import Branch
 
     made = []

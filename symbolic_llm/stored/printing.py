@@ -1,4 +1,4 @@
-"""How stored expressions print: as SymPy printed them when they were stored, under the names of SymPy's printers"""
+"""Printers of stored expressions: as SymPy printed them when they were stored, under the names of SymPy's printers"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class StrPrinter:
 
 
 class PrettyPrinter:
-    """Draws what was drawn when it was stored."""
+    """Gives the drawing that was stored with an expression."""
 
     def __init__(self, *_: Any) -> None:
         pass
@@ -48,7 +48,7 @@ def latex(expr: Any, *, mul_symbol: str, **_: Any) -> str:
 
 
 def pretty_use_unicode(flag: bool) -> bool:
-    """What is stored is drawn in Unicode."""
+    """The flag, unchanged, since stored expressions are drawn in Unicode."""
     return flag
 
 

@@ -28,7 +28,7 @@ class _Absent:
 
 
 class _Sympy(ModuleType):
-    """In the place of SymPy and of each of its modules."""
+    """Stand-in for SymPy and for each of its modules."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -55,7 +55,7 @@ class Finder:
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """What stands in for a module of SymPy; any other as Python makes it."""
+        """The stand-in for a module of SymPy; None for any other, which Python then makes."""
         return _Sympy(spec.name) if spec.name.partition(".")[0] == _SYMPY else None
 
     def exec_module(self, module: Any) -> None:
@@ -70,7 +70,7 @@ class Finder:
 
 
 def begin() -> bool:
-    """From now on nothing imports SymPy; False, and nothing is changed, where the formulas are not stored."""
+    """Keep SymPy from being imported from now on; False, and nothing is changed, where the formulas are not stored."""
     if _SYMPY in sys.modules or (rows := read(["formulas"])) is None:
         return False
     sys.meta_path.insert(0, Finder(rows))
@@ -78,7 +78,7 @@ def begin() -> bool:
 
 
 def _arranged(_: Any, expression: Any) -> Any:
-    """It was arranged when it was stored."""
+    """The expression, unchanged, since it was arranged when it was stored."""
     return expression
 
 
@@ -106,7 +106,7 @@ def _own(computed: Callable[..., Any], letters: frozenset[str]) -> Any:
 
 
 def _of_devices(computed: Callable[..., Any], model: str, parts: tuple[Any, ...]) -> Any:
-    """What devices have of a preset as it is stored; of another model the sums themselves."""
+    """Sums of what devices have of a preset, as they are stored; of another model the sums themselves."""
     from ..presets import names
 
     rows = read(["dealt", model]) if model in names("models") else None
@@ -131,7 +131,7 @@ def _branches(
 
 
 def _written(formula: Any, unknown: Any, known: frozenset[Any], chosen: tuple[Any, ...]) -> tuple[Any, ...]:
-    """All that a solution depends on beside the formula itself."""
+    """Everything that a solution depends on besides the formula itself."""
     from ..answers.rules import of_the_plain, put_in, without_varying, written_out
 
     if unknown == formula.quantity:

@@ -48,7 +48,7 @@ _SEARCHED = 20_000  # places of a grid among which one is looked for where formu
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a formula and the engine's answer came to.
+    """The outcome of deciding a formula on one subject.
 
     Attributes:
         subject: whom the engine was asked about.
@@ -84,7 +84,7 @@ _Found = Certificate | Uncertifiable | None  # None where the claim cannot be de
 
 @dataclass(frozen=True)
 class Case:
-    """What the claim comes to where certain arguments are its maxima and minima, and the relations that say so."""
+    """A case of a claim: its expression for certain maxima and minima, and the relations under which these are it."""
 
     expression: Any
     relations: tuple[Any, ...] = ()
@@ -180,7 +180,7 @@ def _asked_about(formula: Formula) -> tuple[Probe, ...]:
 
 
 def certify_on(subject: str, formulas: Iterable[Formula]) -> list[tuple[_Key, _Found]]:
-    """What is found about some formulas on one subject: the work of one process, say."""
+    """Certificates of some formulas on one subject: the work of one process, say."""
     found = list[tuple[_Key, _Found]]()
     for formula in formulas:
         for probe in (one for one in _asked_about(formula) if one.subject.name == subject):

@@ -1,4 +1,4 @@
-"""Where the two witnesses meet: what a formula predicts beside what the engine counts
+"""Comparisons of a formula's prediction with the engine's count
 
 A formula names a question. It is put to every subject that the formula is for, the letters get their values from the
 same parameters, and both witnesses give an answer. Exact fractions are compared with `==`.
@@ -38,7 +38,7 @@ from .subjects import COUNTED
 
 @dataclass(frozen=True)
 class Comparison:
-    """One question put to both witnesses.
+    """A question put to formula and engine, with both answers.
 
     Attributes:
         subject: to whom the engine put it.
@@ -56,7 +56,7 @@ class Comparison:
 
 
 def breadth(formula: Formula) -> int:
-    """How many parameters all questions about a formula have: roughly, how long it takes to compare it."""
+    """Number of parameters of all questions about a formula: roughly, the time that it takes to compare it."""
     asked = (formula.measured_by, *(step.measured_by for step in formula.steps))
     with suppress(CatalogueError):  # it is met again, and named, where the formula is checked
         return sum(len(probe.parameters) for name in filter(None, asked) for probe in probes_of(name, formula))
@@ -121,7 +121,7 @@ def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> li
 
 
 def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Iterator[Comparison]:
-    """The same one by one, for those who ask only until the two differ."""
+    """Comparisons one by one, for callers that stop at the first difference."""
     given = None if configs is None else tuple(tuple(config.items()) for config in configs)
     for probe in probes_of(formula.measured_by, formula) if formula.measured_by else ():
         yield from compared_with(formula, probe, given)
@@ -142,7 +142,7 @@ def compared_elsewhere(formula: Formula, probe: Probe, given: tuple[Items, ...] 
 
 
 def cases_of(formula: Formula, probe: Probe, given: tuple[Items, ...] | None = None) -> Iterator[Case]:
-    """Where a formula is compared with a probe: the configuration, the values of letters, and the engine's count.
+    """Cases in which a formula is compared with a probe: configuration, values of letters, the engine's count.
 
     If no configurations are given, it is asked for each of its answers that none of the standard ones brought, and on
     the border between two.
@@ -209,12 +209,12 @@ def _compared(
 
 
 def compare_step(formula: Formula, index: int) -> list[Comparison]:
-    """What one step brings in beside the measurement it names, on the standard configurations."""
+    """Comparisons of what one step brings in with the measurement that it names, on the standard configurations."""
     return list(compared_step(formula, index))
 
 
 def compared_step(formula: Formula, index: int) -> Iterator[Comparison]:
-    """The same one by one."""
+    """Comparisons of a step one by one."""
     step = formula.steps[index]
     brought = step.brings.rhs if isinstance(step.brings, Formula) else step.brings
     for probe in probes_of(step.measured_by, formula):
@@ -277,7 +277,7 @@ _KINDS = ("llama", "experts", "mixed", "windowed", "twofold", "hybrid", "latent"
 
 
 def beyond(formula: Formula) -> Iterator[Comparison]:
-    """Where the formula is wrong of a kind of decoder that it answers for and that its question leaves out.
+    """Comparisons that show a formula wrong for a kind of decoder that it answers for and its question leaves out.
 
     These are one for each trait that none of its subjects has and, where it names a subject, all to whom its question
     is put otherwise. Of heads and ops there are no such kinds.
@@ -329,7 +329,7 @@ def _others(question: str, subject: str) -> Iterator[str]:
 
 
 def _left_out(asked: tuple[Probe, ...], traits: Traits) -> Iterator[str]:
-    """One kind for each trait that none of those has to whom a question is put, and that a formula is for."""
+    """A kind of decoder for each trait that a formula is for and that no subject of its question has."""
     seen = frozenset[object]().union(*(traits_of(probe.subject) for probe in asked))
     for kind in _KINDS:
         if (has := traits_of(SUBJECTS[kind])) - seen and not lacking(traits, has):
@@ -348,7 +348,7 @@ def _first(formula: Formula, probe: Probe) -> Iterator[Comparison]:
 
 
 def _far_out(probe: Probe, first: list[Comparison]) -> Iterator[Items]:
-    """Where one shape after the other is large: an error may be within its bound as long as all are small."""
+    """Configurations with one large shape each: an error may stay within its bound as long as all are small."""
     for one in first[:1]:
         for name in probe.subject.shape:
             yield tuple({**one.config, name: _LARGE}.items())

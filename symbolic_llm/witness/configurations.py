@@ -256,13 +256,13 @@ def admitted(formula: Formula, config: Config, probe: Probe) -> Config | None:
 
 
 def relations_of(formula: Formula) -> tuple[Any, ...]:
-    """What its conditions say, and what it presupposes."""
+    """Relations of a formula's conditions, and those that it presupposes."""
     return (*(condition.relation for condition in formula.conditions), *formula.statement.presupposed)
 
 
 @lru_cache(maxsize=2**12)
 def what_computes(by: tuple[Formula, ...], relations: tuple[Any, ...]) -> tuple[Formula, ...]:
-    """Those that compute letters of some relations, or letters that it takes to compute these."""
+    """Formulas that compute letters of some relations, or letters that it takes to compute these."""
     return concerning(by, frozenset(symbol for relation in relations for symbol in relation.free_symbols))
 
 

@@ -117,7 +117,7 @@ def answer_of(probe: Probe, given: Mapping[str, Polynomial], way: Way, put: Put)
     names = next(iter(given.values())).names if given else ()
 
     def passes(run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
-        """One pass that stands for all of a run; its entries are put together as they are asked for."""
+        """A pass that stands for all of a run; its entries are put together as they are asked for."""
         entries = _entries_at(run, subject, values)
         # nobody runs at a quotient
         every = tuple(polynomials_of(values.get(name, USUAL), names)[0] for name in entries.names)
@@ -129,7 +129,7 @@ def answer_of(probe: Probe, given: Mapping[str, Polynomial], way: Way, put: Put)
 
 
 def known(run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
-    """What the passes of a run come to at one place by the polynomials of their entries: the engine is not run."""
+    """Passes of a run at one place, from the polynomials of its entries: the engine is not run."""
     entries = _entries_at(run, subject, values)
     return _known_at(entries, tuple(values.get(name, USUAL) for name in entries.names))
 
@@ -140,13 +140,13 @@ def _known_at(entries: Entries, point: tuple[Any, ...]) -> Passes:
 
 
 def _entries_at(run: Run, subject: Subject, values: Mapping[str, Any]) -> Entries:
-    """Those of the side that these values are on."""
+    """Entries of a run on the side of the border that these values are on."""
     border = border_of(run, subject)
     return entries_of(run, subject, border.side(values) if border else ())
 
 
 def _pass_of(entries: Entries, entry: Callable[[str, str, str], Any]) -> Passes:
-    """One pass with these entries, each asked for when it is read; of a block as often as there are such."""
+    """A pass with these entries, each computed when it is read, and multiplied by the number of its blocks."""
 
     @cache
     def value(what: str, path: str, op: str) -> Any:
@@ -172,7 +172,7 @@ _At = TypeVar("_At")
 
 
 class _Each(Mapping[_At, Any]):
-    """What is made for each place when it is asked for: others may be unknown."""
+    """A mapping whose values are made when they are asked for, since others may be unknown."""
 
     def __init__(self, places: Mapping[_At, Any], make: Callable[[Any], Any]) -> None:
         self._places, self._make = places, make
@@ -193,7 +193,7 @@ _Held = tuple[str, tuple[_Number, ...]]  # the path of an entry, and how often i
 
 @cache  # asked for by everything that is calculated from the entries
 def _places(entries: Entries) -> tuple[dict[str, _Held], dict[tuple[str, str], tuple[str, str]]]:
-    """Where something is held, and where something is done, in a ledger.
+    """Places of a ledger where something is held, and places where something is done.
 
     The first block and the first expert have paths of their own, as questions are about one of them.
     """
@@ -207,7 +207,7 @@ def _places(entries: Entries) -> tuple[dict[str, _Held], dict[tuple[str, str], t
 
 @lru_cache(maxsize=2**12)
 def _written_out(path: str) -> tuple[tuple[str, tuple[_Number, ...]], ...]:
-    """Where what one block and one expert hold stands in a ledger, and how often."""
+    """Paths in a ledger of what one block and one expert hold, each with the number of its copies."""
     found: list[tuple[str, tuple[_Number, ...]]] = [(path, ())]
     top, block, below = path.partition(f".{BLOCKS}.")
     if block:
@@ -226,7 +226,7 @@ def _written_out(path: str) -> tuple[tuple[str, tuple[_Number, ...]], ...]:
 
 
 class _Tally:
-    """What an op at a path comes to, each put together when it is asked for."""
+    """The tally of an op at a path; each count is put together when it is asked for."""
 
     def __init__(self, value: Callable[[str, str, str], Any], path: str, op: str) -> None:
         self._value, self._at = value, (path, op)
@@ -273,7 +273,7 @@ def counted(probe: Probe, config: Config) -> Any:
 
 
 def miscounted(probe: Probe) -> str:
-    """What is wrong with the ledger of what the probe runs, by scalars that count themselves; "" if nothing is."""
+    """A fault of the ledger of what the probe runs, found by scalars that count themselves; "" if there is none."""
     run, subject = probe.asks.run, probe.subject
     name = f"entered and done in {run.name if run else 'nothing'} of {subject.name}"
     look = partial(entered_and_done, subject, run)

@@ -1,4 +1,4 @@
-"""What rounded counts of memory and time say: the largest number that fits, as relations without rounding
+"""Rounded counts of memory and time, as relations without rounding: the largest number that fits
 
 A formula rounds down because the engine fills memory with whole sequences or tokens. That its value is the largest
 that fits is this: for every whole number n, n is at most the value before rounding exactly if what n holds is at most
@@ -91,7 +91,7 @@ def statements(formula: Formula) -> Iterator[Formula]:
 
 
 def _time(answer: MostWithin) -> Formula:
-    """What is to be within the target."""
+    """The formula of the time that has to be within the target."""
     if not isinstance(answer.time, Over):
         return latency_with_cache
     return memory_time_with_cache if answer.time.by == "bandwidth" else compute_time_with_attention
@@ -102,7 +102,7 @@ def _letter(name: str) -> Any:
 
 
 def _kept(traits: Traits) -> dict[Any, Any]:
-    """What such models keep of a sequence, in the bytes of a token; all of these where all blocks have a window."""
+    """Bytes that such models keep of a sequence, in letters; of windows alone, in the bytes of a token."""
     kept = next(one.rhs for one in chosen(traits) if one.quantity == M_seq)
     return {M_seq: kept.xreplace({m_local: m_token}) if Trait.WINDOWED in traits else kept}
 

@@ -1,4 +1,4 @@
-"""How a certificate comes about: what a run enters into the ledger, as polynomials of the parameters
+"""Ledger entries of a run as polynomials of its parameters: how a certificate comes about
 
 1. The engine runs once on sizes that remember which polynomial they are (`reference_engine.sizes`). It really computes,
    and what it enters comes out in polynomials: their degrees follow from the ops, nothing is interpolated.
@@ -63,7 +63,7 @@ Side = tuple[tuple[str, int], ...]  # by what parameters are raised to stay on o
 
 @dataclass(frozen=True)
 class Border:
-    """Where what a run enters changes its form: where one parameter is as large as some others together.
+    """A border at which entries change their form: one parameter is as large as some others together.
 
     Where it is just as large, entries are as on either side. Between the first of the others and all of them together
     they have a form of their own, if `between` says how to get there.
@@ -87,7 +87,7 @@ class Border:
         return (all_together, (self.others[:1], self.between)) if self.between else (all_together,)
 
     def side(self, values: Mapping[str, Any]) -> Side:
-        """What is raised to be on the same side as these values."""
+        """Parameters to raise to be on the same side as these values."""
         for others, raised in self._from:
             if values[self.one] >= sum(values[name] for name in others):
                 return raised
@@ -95,12 +95,12 @@ class Border:
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """What is raised on each side."""
+        """Parameters that are raised on each side."""
         last = self.others[0] if self.between else self.others[-1]
         return (*(raised for _, raised in self._from), ((last, self.by),))
 
     def facts(self, side: Side, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """What is at least 0 on a side, for these values."""
+        """Differences that are at least 0 on a side, for these values."""
         one, sides = values[self.one], [raised for _, raised in self._from]
         sums = [sum((values[name] for name in others[1:]), values[others[0]]) for others, _ in self._from]
         place = next((at for at, raised in enumerate(sides) if {*raised} <= {*side}), len(sides))
@@ -115,16 +115,16 @@ class Crossed:
     second: Border
 
     def side(self, values: Mapping[str, Any]) -> Side:
-        """What is raised to be on the same side of both."""
+        """Parameters to raise to be on the same side of both borders."""
         return self.first.side(values) + self.second.side(values)
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """What is raised on each side of both."""
+        """Parameters that are raised on each side of both borders."""
         return tuple(one + other for one, other in product(self.first.sides, self.second.sides))
 
     def facts(self, side: Side, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """What is at least 0 on a side of both, for these values."""
+        """Differences that are at least 0 on a side of both borders, for these values."""
         return (*self.first.facts(side, values), *self.second.facts(side, values))
 
 
@@ -137,7 +137,7 @@ _FILLS, _PICKS_ALL = (
 
 
 def border_of(run: Run, subject: Subject) -> Border | Crossed | None:
-    """Where the entries of a run change their form, if they do."""
+    """The border at which the entries of a run change their form, if there is one."""
     if {"devices", "n_kv_heads"} <= set(subject.shape):
         return _ONE_EACH
     if run is ANSWER and ("window" in subject.shape or "picked" in subject.shape):
@@ -159,7 +159,7 @@ _ANSWERING = (PACKAGE.parent / "reference_engine", PACKAGE / "witness", PACKAGE 
 
 
 class Memory:
-    """What is remembered, and what came to it since it was last asked for that."""
+    """A store of the engine's answers, and what was noted since it was last asked for news."""
 
     def __init__(self) -> None:
         files = [file for folder in _ANSWERING for file in below(folder)]
@@ -168,7 +168,7 @@ class Memory:
         self._new: dict[str, Any] = {}
 
     def get(self, name: str) -> Any:
-        """What is remembered under this name, or None."""
+        """The row under this name, or None."""
         return self._rows.get(name)
 
     def note(self, name: str, row: Any) -> None:
@@ -177,7 +177,7 @@ class Memory:
         self._rows.keep({name: row})
 
     def row(self, name: str, make: Callable[[], Any]) -> Any:
-        """What is remembered under this name; where nothing is, it is made, and remembered from now on unless None."""
+        """The row under this name; where there is none, it is made, and remembered from now on unless None."""
         if (found := self.get(name)) is None and (found := make()) is not None:
             self.note(name, found)
         return found
@@ -187,7 +187,7 @@ class Memory:
         self._rows = Rows()
 
     def news(self) -> dict[str, Any]:
-        """What was noted since the last time."""
+        """Rows that were noted since the last call."""
         new, self._new = self._new, {}
         return new
 
@@ -240,7 +240,7 @@ class Uncertifiable(Exception):
 
 
 def config_of(subject: Subject, values: Mapping[str, Any]) -> Config | None:
-    """What a decoder looks like; None of a subject that is none."""
+    """Configuration of a decoder; None of a subject that is none."""
     if not subject.is_decoder:
         return None
     return subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
@@ -263,7 +263,7 @@ def kinds_of(config: Config | None) -> tuple[str, ...]:
 
 
 def entered(one: Passed, config: Config | None) -> dict[Key, Any]:
-    """What a pass enters: each entry with its number, and of blocks of a kind those of one, as the others have them."""
+    """Entries of a pass by key; of blocks of a kind those of one block, since the others have the same."""
     kinds = kinds_of(config)
     of_blocks: dict[str, dict[Key, Any]] = {"": {}, **{str(block): {} for block in range(len(kinds))}}
     places, by_expert = _places(kinds), dict[tuple[str, Key], list[Any]]()
@@ -295,12 +295,12 @@ def entered(one: Passed, config: Config | None) -> dict[Key, Any]:
 
 
 def used_by(one: Passed) -> int:
-    """How many experts a pass uses in a block."""
+    """Number of experts that a pass uses in a block."""
     return len({found[2] for path, _ in one.ledger.entries if (found := _TO_AN_EXPERT.match(path))})
 
 
 def choices(one: Passed) -> Terms:
-    """How often an expert is chosen in a block, where sizes remember; the zero polynomial where none is.
+    """Number of choices of experts in a block as a polynomial, where sizes remember; 0 where there are none.
 
     Of what experts compute for each token that chose them, the sum goes with all choices as that of one with its own.
     """
@@ -317,7 +317,7 @@ def choices(one: Passed) -> Terms:
 
 
 def _of_experts(together: Size, each: list[Size]) -> Size:
-    """What experts enter together: what one enters whatever its tokens are, as often as experts are used."""
+    """Sum of an entry over experts: what one enters whatever its tokens are, as often as experts are used."""
     once = {names: by for names, by in terms(each[0]).items() if not any(name.startswith(PLACES) for name in names)}
     found = added(terms(together), multiplied(once, {(USED,): 1, (): -len(each)}))
     return size(int(together), found)  # type: ignore[no-any-return]
@@ -458,7 +458,7 @@ class Bent(Uncertifiable):
 
 
 class Entries:
-    """What a run enters for a subject, on one side of its border.
+    """Polynomials of a run's entries for a subject, on one side of its border.
 
     Attributes:
         run: what is done.
@@ -497,7 +497,7 @@ class Entries:
         return Polynomial({powers[:-1]: factor for powers, factor in its.terms.items()}, self.names)
 
     def at(self, key: Key, point: Sequence[Exact]) -> Exact:
-        """What is entered at a place, in the mean over all routings; raises the same."""
+        """Value of an entry at a place, in the mean over all routings; raises what indexing does."""
         if not self._packs and any(value.denominator != 1 for value in point):
             raise Uncertifiable(f"no packed format was run for {key[1]}")
         its = self._of(key)
@@ -513,14 +513,14 @@ class Entries:
         return self._known.get(key) or Polynomial({}, self._letters)
 
     def _used(self, point: tuple[Exact, ...]) -> Exact:
-        """How many experts are used at a place, in the mean over all routings."""
+        """Mean number of experts that are used at a place, over all routings."""
         active, idle = (int(point[self.names.index(name)]) for name in ("n_active", "idle"))
         return mean_used(active, idle, int(self._chosen(point)) // active)
 
 
 @lru_cache(maxsize=2**12)
 def mean_used(n_active: int, idle: int, tokens: int) -> Exact:
-    """How many experts so many tokens use in the mean, by going through all ways in which they can choose."""
+    """Mean number of experts that so many tokens use, by going through all ways in which they can choose."""
     ways = routings(n_active, idle, tokens)
     used = sum(times * len({expert for one in route for expert in one}) for times, route in ways)
     return plain(Fraction(used, sum(times for times, _ in ways)))
@@ -540,7 +540,7 @@ def _read(its: Any) -> dict[tuple[int, ...], Exact]:
 
 
 def _found(runs: _Runs) -> dict[str, Any]:
-    """What the store keeps of entries: their polynomials, why some are not known, where plain runs contradict."""
+    """A row of the store: polynomials of entries, why some are not known, where plain runs contradict."""
 
     def powers(its: Terms, letters: tuple[str, ...]) -> list[Any]:
         return [([names.count(one) for one in letters], written(factor)) for names, factor in its.items()]
@@ -588,7 +588,7 @@ class _Runs:
         self.number = 0
 
     def on_sizes(self, place: int, fixed: Mapping[str, int]) -> dict[Key, Terms]:
-        """What the engine enters at one of two places, in the parameters that are not fixed."""
+        """Polynomials of the entries at one of two places, in the parameters that are not fixed."""
         values = {**self.values(place), **fixed}
         sizes = {n: v if n in (*fixed, *_OF_A_KIND) else Size.of(n, v) for n, v in values.items()}
         facts = self._border.facts(self._raised, sizes) if self._border else ()
@@ -613,7 +613,7 @@ class _Runs:
         return found
 
     def _on_side(self, values: dict[str, Any], by: int = 0) -> dict[str, Any]:
-        """The same, with what decides the side raised until what holds there does by so much."""
+        """Values with the parameters that decide the side raised until what holds there does by so much."""
         while self._border and not all(fact >= by for fact in self._border.facts(self._raised, values)):
             values = self._raise(values)
         return values
@@ -673,7 +673,7 @@ class _Runs:
 
 
 def _value(its: Terms, values: Mapping[str, Any]) -> Any:
-    """What a polynomial is at a place."""
+    """Value of a polynomial at a place."""
     return sum(factor * prod(values[name] for name in names) for names, factor in its.items())
 
 
@@ -700,7 +700,7 @@ def _lost(key: Key) -> str:
 
 
 def _blocks(runs: _Runs) -> dict[Key, Terms]:
-    """How many blocks there are of each kind: as the configuration says, one more of each parameter in turn."""
+    """Number of blocks of each kind as a polynomial: as the configuration says, one more of each parameter in turn."""
     values = {name: runs.values(1)[name] for name in runs.subject.shape}
 
     def numbers(**more: int) -> dict[Key, int]:

@@ -192,7 +192,7 @@ def _whole_solution(gap: Any, symbol: Any) -> Any:
 
 @lru_cache(maxsize=2**12)
 def reading(by: tuple[Formula, ...], probe: Probe, among: frozenset[Any] | None = None) -> Callable[[Config], Values]:
-    """What reads letters from a configuration: those that it gives, or some `among` them, and those computed from them.
+    """A function from a configuration to the values of letters: those given, or some `among` them, and those computed.
 
     Which formulas have all their letters is seen once. Only where a condition fails, and a letter has no value, is it
     asked again, of those that come after.
@@ -252,7 +252,7 @@ def admitted_by(conditions: tuple[Condition, ...], values: Values) -> bool:
 
 
 def all_hold(conditions: Iterable[Computing], values: Values) -> bool:
-    """The same of what computes them, and their letters."""
+    """Whether all conditions hold whose letters have values."""
     return all(holds(values) for holds, letters in conditions if all(map(values.__contains__, letters)))
 
 

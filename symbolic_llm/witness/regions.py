@@ -350,7 +350,7 @@ class Symbolic:
         return plain(Fraction(self.over(point)) / self.below(point))
 
     def __index__(self) -> int:
-        """How often something is done, at the place; its parameters are plain numbers then."""
+        """Its number at the place, where something is done so often; its parameters are plain numbers from then on."""
         names = self.over.names
         self._way.fixed |= {n: self._way.place[n] for n in names if self.over.degree(n) or self.below.degree(n)}
         return int(self.value)

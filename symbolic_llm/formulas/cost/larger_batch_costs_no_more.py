@@ -25,7 +25,7 @@ READ = WEIGHTS / B + CACHE
 
 
 def _both(each: Any) -> Any:
-    """That of the larger batch no more falls to each sequence than of this."""
+    """Each sequence of the larger batch has no more to bear than of this."""
     return Le(each.xreplace({B: B_2}), each)
 
 

@@ -24,7 +24,7 @@ REFUSED = {name: family for name, family in _KNOWN.items() if isinstance(family,
 
 
 def build(fields: Fields) -> dict[str, Any]:
-    """What a config says of a model, as the arguments of `Model`."""
+    """Arguments of `Model` that a config gives; `InvalidModel` where its `model_type` is not known."""
     name = fields.word("model_type")
     if name not in _KNOWN:
         raise fields.wrong(f"model_type '{shown(name)}' is not supported yet; {listed(sorted(FAMILIES))} are")

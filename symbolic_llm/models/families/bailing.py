@@ -24,7 +24,7 @@ def _bailing(fields: Fields) -> Builder:
 
 
 def _is_second(fields: Fields) -> bool:
-    """Whether the class of the second release runs it; where none is named, that of the first does."""
+    """Whether the class of the second release runs the model; where none is named, that of the first does."""
     code = fields.table("auto_map").get("AutoModelForCausalLM")
     named = {*(fields.items("architectures", str) or ()), code.rpartition(".")[2] if isinstance(code, str) else ""}
     if {_FIRST, _SECOND} <= named:
@@ -61,7 +61,7 @@ def _second(fields: Fields) -> Builder:
 
 
 def _experts(made: Builder, *, n_plain: int, shape: tuple[int, int], d_expert: int, n_shared: int) -> None:
-    """An MLP in the first blocks and experts in the others; the numbers stand for absent fields, but for the width."""
+    """Add an MLP in the first blocks and experts in the others; all numbers but the width stand for absent fields."""
     fields, n = made.fields, made.letters["n_blocks"]
     plain = min(n, fields.whole("first_k_dense_replace", n_plain, least=0))
     n_experts, n_active = fields.whole("num_experts", shape[0]), fields.whole("num_experts_per_tok", shape[1])

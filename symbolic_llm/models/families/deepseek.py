@@ -15,7 +15,10 @@ from ..family import Family, Wrapper
 
 
 def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: str = "head_dim") -> Builder:
-    """Everything but queries and what comes after attention; what is given stands for absent fields."""
+    """Builder with all but the queries and what comes after attention; the numbers stand for absent fields.
+
+    `d_head` names a field that has to repeat the width of the rotated part; "" for none.
+    """
     n_heads = fields.whole("num_attention_heads")
     made = Builder(
         fields,
@@ -49,14 +52,14 @@ def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: st
 
 
 def _compressed(made: Builder, d_query: int) -> None:
-    """Queries from a compressed one, in every block."""
+    """Add queries that are made from a compressed one, in every block."""
     made.letters["d_query"] = d_query
     made.add("attention", compressed_query_parameters, made.letters["n_blocks"])
     made.vectors("norms", "d_query", made.letters["n_blocks"])
 
 
 def _queries(made: Builder, d_query: int) -> None:
-    """Queries from a compressed one, of this width if none is said, or from the token itself where that is null."""
+    """Add queries from a compressed one, d_query wide by default, or from the token itself where the field is null."""
     compressed = made.fields.optional("q_lora_rank", d_query)
     if compressed is None:
         made.add("attention", full_query_parameters, made.letters["n_blocks"])
@@ -65,7 +68,7 @@ def _queries(made: Builder, d_query: int) -> None:
 
 
 def _mlps(made: Builder, plain: int, shape: tuple[int, int, int], n_shared: int) -> None:
-    """An MLP in so many blocks, experts in the others; and the norms of all."""
+    """Add MLPs in `plain` blocks, experts in the others, and the norms of all blocks."""
     n = made.letters["n_blocks"]
     made.mlp_blocks(plain, gated=True)
     made.expert_blocks(n - plain, *shape, n_shared)
@@ -73,7 +76,7 @@ def _mlps(made: Builder, plain: int, shape: tuple[int, int, int], n_shared: int)
 
 
 def _first(fields: Fields, n: int, dense: int) -> int:
-    """The first blocks have a plain MLP, and a model with no more than those has no other blocks."""
+    """Number of first blocks with a plain MLP, at most all n; `dense` stands for an absent field."""
     return min(n, fields.whole("first_k_dense_replace", dense, least=0))
 
 
@@ -112,7 +115,7 @@ def _glm4_moe_lite(fields: Fields) -> Builder:
 
 
 def _picking(fields: Fields, *, d_nope: int, d_value: int, d_query: int, n_index_heads: int) -> Builder:
-    """The same with an index in every block, until the family says that some have none."""
+    """Builder with all parts but the indexes, with an index counted in every block until the family says otherwise."""
     made = _attending(fields, d_nope, d_value, d_head="")
     _compressed(made, fields.whole("q_lora_rank", d_query))
     n = made.letters["n_blocks"]
@@ -133,7 +136,7 @@ def _picking(fields: Fields, *, d_nope: int, d_value: int, d_query: int, n_index
 
 
 def _listed(fields: Fields, name: str, n: int, known: set[str], given: list[str] | None = None) -> list[str] | None:
-    """What is said of each block, if it is; `given`, where it is not the field itself."""
+    """Checked list of the kind of each block, from the field or from `given`; None where there is none."""
     types = fields.items(name, str) if given is None else given
     if types is not None and (len(types) != n or set(types) - known):
         raise fields.wrong(f"{name} lists {' and '.join(sorted(known))} for {n} layers")
@@ -141,7 +144,7 @@ def _listed(fields: Fields, name: str, n: int, known: set[str], given: list[str]
 
 
 def _indexed(made: Builder, n_index: int) -> Builder:
-    """So many indexes, with what they weigh."""
+    """Add n_index indexes with their matrices and norms; returns the builder."""
     made.letters["n_index"] = n_index
     made.add("index", index_parameters, n_index)
     made.vectors("norms", "d_index", 2 * n_index)

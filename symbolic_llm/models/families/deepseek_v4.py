@@ -64,7 +64,7 @@ def _deepseek_v4(fields: Fields) -> Builder:
 
 
 def _types(fields: Fields, n: int) -> list[str]:
-    """What each layer keeps: as listed by name or by ratio, or by the rule of its class."""
+    """Kind of each layer by what it keeps: as listed by name or by ratio, or else by the rule of its class."""
     types, ratios = _listed(fields, "layer_types", n, _TYPES), fields.items("compress_ratios", int)
     if types is not None:
         return types
@@ -76,7 +76,7 @@ def _types(fields: Fields, n: int) -> list[str]:
 
 
 def _listed(fields: Fields, name: str, n: int, known: tuple[str, ...]) -> list[str] | None:
-    """What is said of each layer, if it is; what stands beyond the last is of none."""
+    """Checked list of the kind of each of n layers, cut after the last; None where the field is absent."""
     types = fields.items(name, str)
     if types is not None and (len(types) < n or set(types) - set(known)):
         raise fields.wrong(f"{name} lists {', '.join(known[:-1])} and {known[-1]} for {n} layers")
@@ -96,7 +96,7 @@ def _rates(fields: Fields) -> dict[str, int]:
 
 
 def _rotated(fields: Fields, most: int) -> None:
-    """What is rotated of a head, which changes no count but has to be there."""
+    """Check the rotated width of a head, which changes no count but has to fit into the narrowest head."""
     width = fields.whole("qk_rope_head_dim", min(64, most))
     fields.same("rope_head_dim", width)
     if width > most:

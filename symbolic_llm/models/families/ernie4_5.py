@@ -33,7 +33,7 @@ def _ernie4_5_moe(fields: Fields) -> Builder:
 
 
 def _sparse(fields: Fields, n: int) -> int:
-    """Blocks with experts: every so many, from one block to another."""
+    """Number of blocks with experts: every so many, from a first block to a last one."""
     every, first = fields.whole("moe_layer_interval", 1), fields.whole("moe_layer_start_index", 1, least=0)
     last = fields.whole("moe_layer_end_index", -1, least=-1)
     last = n - 1 if last == -1 else last

@@ -41,7 +41,10 @@ def _gemma4(fields: Fields) -> Builder:
 
 
 def share_last(made: Builder, fields: Fields, n_sharing: int) -> int:
-    """The last blocks that have no keys and values: each attends to those of the last before them of its kind."""
+    """Let the last n_sharing blocks use the keys and values of the last block of their kind before them.
+
+    Returns n_sharing.
+    """
     n = made.letters["n_blocks"]
     if n_sharing >= n:
         raise fields.wrong(f"num_kv_shared_layers is {n_sharing}, and a first of {n} layers has caches of its own")

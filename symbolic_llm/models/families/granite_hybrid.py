@@ -11,7 +11,7 @@ _KINDS = {"mamba": False, "linear_attention": False, "attention": True, "full_at
 
 
 def _attending(fields: Fields, n: int) -> int:
-    """Blocks that attend: those listed, or none."""
+    """Number of blocks that attend, as listed; 0 without a list."""
     given = [types for name in ("layer_types", "layers_block_type") if (types := fields.items(name, str)) is not None]
     if any(len(types) != n or set(types) - set(_KINDS) for types in given):
         raise fields.wrong(f"layer_types lists {', '.join(_KINDS)} for {n} layers")

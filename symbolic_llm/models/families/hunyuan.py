@@ -37,7 +37,7 @@ def _hunyuan_v1_moe(fields: Fields) -> Builder:
 
 
 def _alike(fields: Fields, name: str, default: int) -> int:
-    """A number that may be listed for each layer, the same for all."""
+    """Number that a field gives, once or in a list with the same number for each layer."""
     if isinstance(fields.free(name), list):
         listed = fields.items(name, int)
         if not listed or set(listed) != {listed[0]}:

@@ -11,7 +11,7 @@ _KINDS = ("conv", "full_attention")
 
 
 def _attending(fields: Fields, n: int) -> int:
-    """Blocks that attend: those that layer_types lists; where it does not, those whose numbers are listed, or all."""
+    """Number of blocks that attend: by layer_types, else by the listed numbers of blocks, else all."""
     types, numbers = fields.items("layer_types", str), fields.items("full_attn_idxs", int)
     if types is None:
         return n if numbers is None else len({*numbers} & {*range(n)})
@@ -24,7 +24,7 @@ def _attending(fields: Fields, n: int) -> int:
 
 
 def _mixing(fields: Fields) -> Builder:
-    """All but MLPs and experts."""
+    """Builder with all parts but MLPs and experts."""
     made = shapes(fields, n_kv_heads=8)
     n, d_model = made.letters["n_blocks"], made.letters["d_model"]
     for name in ("block_dim", "conv_dim", "conv_dim_out"):  # of older files; its class has one width

@@ -65,7 +65,7 @@ def _window(fields: Fields) -> int:
 
 
 def _kinds(fields: Fields, n: int, words: str, numbers: str, known: tuple[str, str]) -> list[str] | None:
-    """The kinds of the blocks as words, or as numbers that stand for them; None where neither is said."""
+    """Kinds of the blocks as words, from a list of words or of numbers that stand for them; None without either."""
     said, numbered = fields.items(words, str), fields.items(numbers, int)
     if numbered is not None:
         if len(numbered) != n or set(numbered) - {0, 1}:

@@ -1,4 +1,4 @@
-"""Mistral, Ministral and Mixtral: every block has a window, if any has; Mistral 3 sees, and its text part is one"""
+"""Mistral, Ministral and Mixtral: every block has a window, if any has; Mistral 3 sees, its text part is one of them"""
 
 from __future__ import annotations
 

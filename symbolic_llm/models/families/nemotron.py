@@ -1,4 +1,4 @@
-"""Nemotron-H: each block is one of Mamba-2, attention, an MLP without a gate, or such experts, after one norm"""
+"""Nemotron-H: each block is Mamba-2, attention, an MLP without a gate, or experts without gates, after one norm"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KINDS = {
 
 
 def _blocks(fields: Fields) -> list[str]:
-    """What each block is."""
+    """Kind of each block, as the config lists them; it also sets num_hidden_layers."""
     lists = [fields.items(name, str) for name in ("layers_block_type", "layer_types")]
     given = [one for one in lists if one is not None] or [list(fields.word("hybrid_override_pattern"))]
     if odd := {kind for pattern in given for kind in pattern} - set(_KINDS):
@@ -59,7 +59,7 @@ def _nemotron_h(fields: Fields) -> Builder:
 
 
 def _experts(fields: Fields, made: Builder, n: int) -> None:
-    """Experts without gates, which may work in a width of their own, and a shared one that works in the model's."""
+    """Add experts without gates, which may work in a width of their own, and a shared one in the model's width."""
     n_experts, n_active = (
         fields.whole("n_routed_experts", 8, also="num_local_experts"),
         fields.whole("num_experts_per_tok", 2),

@@ -17,7 +17,7 @@ def _window(fields: Fields) -> int | None:
 
 
 def _later_blocks(made: Builder, fields: Fields, full: int = 28) -> Builder:
-    """Windows in the blocks from `max_window_layers` on, or in those that `layer_types` lists."""
+    """Record windows in the blocks from `max_window_layers` on, or in those of `layer_types`; returns the builder."""
     full = fields.whole("max_window_layers", full, least=0)
     made.windows(_window(fields), fields.items("layer_types", str), lambda i: i >= full)
     return made
@@ -32,7 +32,7 @@ def _qwen3(fields: Fields) -> Builder:
 
 
 def _sparse(fields: Fields, made: Builder) -> int:
-    """Blocks with experts."""
+    """Number of blocks with experts."""
     n, every = made.letters["n_blocks"], fields.whole("decoder_sparse_step", 1)
     dense = set(fields.items("mlp_only_layers", int) or ())
     return sum(i not in dense and (i + 1) % every == 0 for i in range(n))

@@ -10,7 +10,7 @@ from ..hybrid import DELTA, mix, state_bytes
 
 
 def _attending(fields: Fields, n: int) -> int:
-    """Blocks with attention: those listed, or every fourth."""
+    """Number of blocks with attention: as listed, else every full_attention_interval-th, by default every fourth."""
     types = fields.items("layer_types", str)
     every = fields.whole("full_attention_interval", 4)
     if types is None:

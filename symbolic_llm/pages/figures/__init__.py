@@ -71,7 +71,7 @@ _STYLE: Any = {
 
 @dataclass(frozen=True)
 class Table:
-    """What a figure shows, as numbers.
+    """Numbers that a figure shows.
 
     Attributes:
         head: what the columns are, with their units.
@@ -84,7 +84,7 @@ class Table:
     more: dict[str, Any] = field(default_factory=dict)
 
     def column(self, place: int) -> list[Any]:
-        """One column."""
+        """The values of the column at a place."""
         return [row[place] for row in self.rows]
 
 
@@ -103,7 +103,7 @@ class Figure:
 
 @cache
 def names() -> tuple[str, ...]:
-    """Every figure, by its file."""
+    """Names of all figures, which are those of their files."""
     return tuple(module.name for module in pkgutil.iter_modules(__path__))
 
 

@@ -1,4 +1,4 @@
-"""What a chunk of a prompt does to those who read: the time of a mixed step against the chunk, for three batches"""
+"""Chunk of a prompt beside readers: the time of a mixed step against the chunk, for three batches"""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def _prefill(machine: dict[str, str]) -> tuple[float, float]:
 
 
 def _attention(intensity: str) -> tuple[float, float]:
-    """The same of attention alone, of which a formula gives the intensity."""
+    """Operations for each byte of attention alone, by the formula of that name, and operations a second."""
     found = evaluated(intensity, model=MODEL, dtype="fp16", N=LONG)
     return float(found), float(evaluated("attainable_flops", I_matrix=found, **A100))
 

@@ -1,4 +1,4 @@
-"""How the formulas hang together: which parts of the reference use which"""
+"""Dependencies between the formulas: which parts of the reference use which"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def data() -> Table:  # noqa: D103
 
 
 def _levels(titles: Any, rows: Any) -> dict[str, int]:
-    """How many chapters stand below each, one on the other."""
+    """Level of each chapter: the largest number of chapters below it, each on the next."""
     level = dict.fromkeys(titles, 0)
     for _ in titles:  # the longest way down is no longer than there are chapters
         for one, other, _number in rows:

@@ -1,4 +1,4 @@
-"""Where the weights of four models sit, as shares of all that are stored"""
+"""Weights of four models by the parts they sit in, as shares of all that are stored"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By what published figures are wrong: printed over computed, each mistake with its own line"""
+"""Factors by which published figures are wrong: printed over computed, each mistake with its own line"""
 
 from __future__ import annotations
 
