@@ -159,7 +159,7 @@ crossover_exists = Condition(
 
 
 def first_and_last_are_memory_bound(first: Any, last: Any, law: str) -> tuple[Condition, Condition]:
-    """Conditions that neither the first nor the last step of an answer waits for arithmetic; `law` times one that does."""
+    """Conditions that neither first nor last step of an answer waits for arithmetic; `law` times one that does."""
     longer = f"a step in which arithmetic takes longer is that long: {law} says how long"
     ends_first = "the arithmetic of the {} step takes no longer than its reading"
     return Condition(first, ends_first.format("first"), longer), Condition(last, ends_first.format("last"), longer)
