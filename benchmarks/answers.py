@@ -31,7 +31,7 @@ of_process = partial(best, clock=time.process_time)
 SOLVE = """
 import json, time
 from symbolic_llm import catalogue, solve
-from symbolic_llm.answers.rules import reach
+from symbolic_llm.answers.resolution import reach
 from symbolic_llm.errors import SymbolicLLMError
 own, every = 0.0, {}
 for formula in catalogue():

@@ -10,7 +10,7 @@ lists them, `help(batch_crossover)` shows one.
 What people import stands at the root; a folder is how it works. From the ground up, each knowing only what is above it
 in this list:
 
-    sympy_alone.py  SymPy, when it is needed, so that it counts by itself
+    ground_types.py  SymPy, when it is needed, counting with its own numbers
     sources.py    what the source files say, and whether that is what was imported
     cache.py      where what was found or printed before is kept
     fixed.py      a dictionary that stays as it is
@@ -51,7 +51,7 @@ from importlib import import_module  # noqa: E402
 from importlib.machinery import PathFinder  # noqa: E402
 from typing import Any  # noqa: E402
 
-from . import sympy_alone  # noqa: E402, F401 - before anything imports SymPy
+from . import ground_types  # noqa: E402, F401 - before anything imports SymPy
 from .catalogue import catalogue  # noqa: E402
 from .errors import SymbolicLLMError  # noqa: E402
 

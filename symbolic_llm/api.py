@@ -53,7 +53,7 @@ def _is_letter(name: str) -> bool:
 def _of_model(name: str, model: ModelSource) -> Formula | None:
     """The formula that a model has for a letter, or for a way to count a prompt; None of others in the catalogue."""
     from . import presets
-    from .models.choices import PREFILLS
+    from .models.formula_table import PREFILLS
     from .notation import named
 
     ways = {usual.name: way for way, usual in PREFILLS.items()}

@@ -13,8 +13,8 @@ from typing import Any
 from sympy import AtomicExpr, Basic, Rational, S
 
 from .errors import CatalogueError
+from .unevaluated import changed
 from .units import ONE, Unit
-from .written import changed
 
 
 class Numeral(AtomicExpr):  # type: ignore[misc]

@@ -10,11 +10,11 @@ from typing import Any
 
 from symbolic_llm import presets
 from symbolic_llm.answers.explanation import explain_formula
-from symbolic_llm.answers.rules import reach
+from symbolic_llm.answers.resolution import reach
 from symbolic_llm.api import find
 from symbolic_llm.errors import ConditionViolated, NoSolution, Underdetermined
 from symbolic_llm.formula import Formula
-from symbolic_llm.models.choices import mismatch
+from symbolic_llm.models.formula_table import mismatch
 from symbolic_llm.notation import LETTERS, B, N, named
 from symbolic_llm.pages import scripts
 from symbolic_llm.pages.embeds import Embeds, Known

@@ -10,28 +10,28 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from reference_engine.probes import (
     Question,
-    answers,
-    changes,
-    chunks,
-    compressing,
-    dealing,
-    devices,
-    filling,
-    loads,
-    money,
-    picking,
-    placing,
-    pools,
+    compressed_attention,
+    cost,
+    data_parallel_attention,
+    device_memory,
+    disaggregation,
+    expert_load,
+    measures,
+    memory_search,
+    mixed_steps,
     runs,
     sharing,
-    speculating,
+    sparse_attention,
+    speculative_decoding,
     targets,
-    times,
+    tensor_parallel,
+    time_measures,
+    what_if,
 )
-from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
+from reference_engine.probes.measures import Answer
 from reference_engine.probes.runs import Run
-from reference_engine.probes.times import Load
+from reference_engine.probes.time_measures import Load
 
 ANSWERS = {
     "AllPlaced",
@@ -78,21 +78,21 @@ ANSWERS = {
     "_OfTwo",
 }
 MODULES = (
-    answers,
-    times,
-    filling,
-    chunks,
+    measures,
+    time_measures,
+    memory_search,
+    mixed_steps,
     targets,
-    money,
-    picking,
-    compressing,
-    placing,
-    pools,
-    speculating,
-    changes,
-    loads,
-    dealing,
-    devices,
+    cost,
+    sparse_attention,
+    compressed_attention,
+    device_memory,
+    disaggregation,
+    speculative_decoding,
+    what_if,
+    expert_load,
+    data_parallel_attention,
+    tensor_parallel,
     sharing,
 )
 CLASSES = {
@@ -101,7 +101,15 @@ CLASSES = {
 CLOSED = CLASSES - {Answer} | {Load, Selection}
 RUNS = {
     one
-    for module in (runs, chunks, compressing, filling, dealing, devices, sharing)
+    for module in (
+        runs,
+        mixed_steps,
+        compressed_attention,
+        memory_search,
+        data_parallel_attention,
+        tensor_parallel,
+        sharing,
+    )
     for one in vars(module).values()
     if isinstance(one, Run)
 }

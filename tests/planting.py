@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from reference_engine.probes import QUESTIONS, Question
-from reference_engine.probes.answers import Answer, Asked, Value
+from reference_engine.probes.measures import Answer, Asked, Value
 from symbolic_llm import formulas
 from symbolic_llm.checks.report import Report, check_uses, findings, own_findings
 from symbolic_llm.checks.verdict import Finding, Verdict

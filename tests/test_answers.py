@@ -18,7 +18,7 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.errors import ConditionViolated
 from symbolic_llm.formula import Formula
-from symbolic_llm.models.choices import EXACT
+from symbolic_llm.models.formula_table import EXACT
 from symbolic_llm.notation import B_star
 from symbolic_llm.presets import Presets
 

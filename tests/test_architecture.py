@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from symbolic_llm import written
+from symbolic_llm import unevaluated
 
 ROOT = Path(__file__).parent.parent
 
@@ -158,7 +158,7 @@ def test_claims_answer_for_themselves() -> None:
             assert told_apart(path.read_text(encoding="utf-8")) == [], path
 
 
-WRITTEN = {name for name in vars(written).keys() & vars(sympy).keys() if not name.startswith("_")}
+WRITTEN = {name for name in vars(unevaluated).keys() & vars(sympy).keys() if not name.startswith("_")}
 
 
 def evaluated(source: str) -> list[str]:
@@ -173,4 +173,4 @@ def test_formulas_state_relations_as_they_are_written() -> None:
     assert evaluated("from sympy import Eq, floor, Max") == ["Eq", "Max"]
     for path in (ROOT / "symbolic_llm" / "formulas").rglob("*.py"):
         assert evaluated(path.read_text(encoding="utf-8")) == [], path
-    assert written.Eq(1, 1).args == (1, 1)
+    assert unevaluated.Eq(1, 1).args == (1, 1)

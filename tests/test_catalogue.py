@@ -16,7 +16,7 @@ import pytest
 from sympy import Eq, floor
 
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe
-from reference_engine.probes.answers import Answer, Elsewhere
+from reference_engine.probes.measures import Answer, Elsewhere
 from symbolic_llm import catalogue, formulas, presets
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.architecture import AXES, Trait
@@ -24,7 +24,7 @@ from symbolic_llm.checks.parallel import check_formulas
 from symbolic_llm.checks.report import own_findings
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
-from symbolic_llm.models.choices import CHOICES, PREFILLS, chosen, suiting
+from symbolic_llm.models.formula_table import CHOICES, PREFILLS, chosen, suiting
 from symbolic_llm.models.kept import sums
 from symbolic_llm.models.solved import causal, laws
 from symbolic_llm.notation import (
@@ -53,7 +53,7 @@ from symbolic_llm.notation import (
     n_vocab,
 )
 from symbolic_llm.presets import Presets, source
-from symbolic_llm.presets.chosen import NAMES as PRESETS
+from symbolic_llm.presets.presets import NAMES as PRESETS
 from symbolic_llm.witness.certificate import cases_of, certifiable, decidable, excused
 from symbolic_llm.witness.largest_that_fits import rounds
 from symbolic_llm.witness.letters import probes_of

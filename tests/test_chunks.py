@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from reference_engine import Config, Decoder, Float
-from reference_engine.probes import SUBJECTS, chunks, probes
-from reference_engine.probes.chunks import MIXED
+from reference_engine.probes import SUBJECTS, mixed_steps, probes
+from reference_engine.probes.ledger_selections import READ
+from reference_engine.probes.mixed_steps import MIXED
 from reference_engine.probes.runs import STEP
-from reference_engine.probes.selecting import READ
 from symbolic_llm import evaluate
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.expressions.exact import exact
@@ -53,7 +53,7 @@ def test_a_mixed_step_reads_its_weights_once(monkeypatch: pytest.MonkeyPatch) ->
     once = sum(selection.of(step).value for selection in READ.selections)
     assert sum(selection.of(mixed).value for selection in READ.selections) == once > 0
     assert tokens == LOAD["batch"] + LOAD["chunk"]
-    monkeypatch.setattr(chunks, "OnChip", lambda numbers: numbers)
+    monkeypatch.setattr(mixed_steps, "OnChip", lambda numbers: numbers)
     ((_, both, _),) = MIXED.passes(subject, SHAPE | LOAD)
     assert sum(selection.of(both).value for selection in READ.selections) == 2 * once
 

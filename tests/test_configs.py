@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from symbolic_llm import Model, Sizing, evaluate, explain, presets, solve
 from symbolic_llm.errors import InvalidModel, Underdetermined, UnknownName
 from symbolic_llm.models.families import FAMILIES, REFUSED
-from symbolic_llm.models.keys import HARMLESS, speaks_of_shapes
+from symbolic_llm.models.harmless_keys import HARMLESS, speaks_of_shapes
 
 DATA = Path(__file__).parent / "data"
 COUNTED = json.loads((DATA / "models.json").read_text())["models"]  # by torch and transformers, on instantiated models

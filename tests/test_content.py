@@ -25,11 +25,11 @@ from symbolic_llm.checks.report import findings
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.models.choices import CHOICES
+from symbolic_llm.models.formula_table import CHOICES
 from symbolic_llm.notation import M, W, n_blocks
 from symbolic_llm.numeral import Numeral
+from symbolic_llm.unevaluated import Gt
 from symbolic_llm.witness import largest_that_fits
-from symbolic_llm.written import Gt
 
 pytestmark = pytest.mark.xdist_group("content")  # what is found on a formula is found once for all of them
 

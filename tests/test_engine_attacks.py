@@ -25,11 +25,11 @@ from reference_engine.layers import Layers
 from reference_engine.memory import Machine
 from reference_engine.model import Decoder
 from reference_engine.probes import QUESTIONS, Question, Ratio
-from reference_engine.probes.answers import Count, Whether
 from reference_engine.probes.counts import Passed, Selection
+from reference_engine.probes.measures import Count, Whether
 from reference_engine.probes.runs import Run, Values
 from reference_engine.probes.subjects import Subject
-from reference_engine.probes.times import Time
+from reference_engine.probes.time_measures import Time
 from symbolic_llm import catalogue
 from symbolic_llm.architecture import PLAIN
 from symbolic_llm.checks.engine import check_engine

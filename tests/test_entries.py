@@ -20,9 +20,9 @@ from sympy import degree
 from reference_engine.ledger import Tally
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes
 from reference_engine.probes.counts import Passed, Selection
-from reference_engine.probes.devices import STEP as DEVICES_STEP
 from reference_engine.probes.runs import ANSWER, STEP, STEP_OF_ALL, WEIGHTS, Run, Values
 from reference_engine.probes.subjects import Subject
+from reference_engine.probes.tensor_parallel import STEP as DEVICES_STEP
 from symbolic_llm import catalogue
 from symbolic_llm.expressions.polynomial import Polynomial
 from symbolic_llm.formula import Formula

@@ -24,10 +24,10 @@ from symbolic_llm.expressions.exact import exact, exactly
 from symbolic_llm.expressions.polynomial import Polynomial
 from symbolic_llm.formula import Formula
 from symbolic_llm.numeral import count
+from symbolic_llm.unevaluated import carried_out, changed
 from symbolic_llm.witness.configurations import STANDARD
 from symbolic_llm.witness.letters import Config, Values, bound, probes_of, reading, written
 from symbolic_llm.witness.subjects import parameter
-from symbolic_llm.written import carried_out, changed
 
 x, y, z = RATIONAL_LETTERS
 VALUES = st.fixed_dictionaries(

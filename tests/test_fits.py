@@ -16,7 +16,7 @@ from strategies import loads
 from symbolic_llm import Operations, Sizing, presets
 from symbolic_llm.answers import remarks
 from symbolic_llm.answers.explanation import Explanation, explain_formula
-from symbolic_llm.answers.rules import reach
+from symbolic_llm.answers.resolution import reach
 from symbolic_llm.answers.solving import solve_formula
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main, mcp

@@ -16,7 +16,7 @@ from reference_engine import Config, Decoder
 from reference_engine.formats import F32
 from reference_engine.ledger import Ledger
 from reference_engine.parallel import TensorParallel
-from reference_engine.probes.selecting import CACHES_READ, MULTIPLIED, READ, STATE_MOVED, WITH_CONTEXT
+from reference_engine.probes.ledger_selections import CACHES_READ, MULTIPLIED, READ, STATE_MOVED, WITH_CONTEXT
 from reference_engine.states import Convolution
 from symbolic_llm import explain
 from symbolic_llm.checks.steps import check_steps

@@ -12,7 +12,7 @@ import pytest
 from model_files import write_gguf
 
 from reference_engine.probes.counts import Selection
-from reference_engine.probes.selecting import MATRICES
+from reference_engine.probes.ledger_selections import MATRICES
 from symbolic_llm import Model, Operations, Plan, Sizing, catalogue, check, evaluate, explain, presets, solve
 from symbolic_llm.checks.report import own_findings
 from symbolic_llm.checks.verdict import Verdict

@@ -25,7 +25,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.models import Model
 from symbolic_llm.models import model as choosing
-from symbolic_llm.models.choices import chosen
+from symbolic_llm.models.formula_table import chosen
 from symbolic_llm.notation import named
 from symbolic_llm.reports.rows import Row
 from symbolic_llm.reports.searching import largest

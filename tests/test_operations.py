@@ -30,9 +30,9 @@ from symbolic_llm.expressions.decide import equal
 from symbolic_llm.formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from symbolic_llm.models import operations
 from symbolic_llm.models.families import FAMILIES
-from symbolic_llm.models.hybrid import convolve
 from symbolic_llm.models.operations import ATTENTION, INPUTS, MATRICES, STATES, Matrix
 from symbolic_llm.models.part import Part
+from symbolic_llm.models.recurrent import convolve
 from symbolic_llm.notation import named
 from symbolic_llm.numeral import valued
 from symbolic_llm.witness import decoders

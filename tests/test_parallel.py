@@ -27,7 +27,7 @@ from reference_engine.parallel.ring import parts
 from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.probes.counts import Selection
-from reference_engine.probes.selecting import MATRICES
+from reference_engine.probes.ledger_selections import MATRICES
 from reference_engine.states import Convolution, States
 from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.errors import InvalidValue

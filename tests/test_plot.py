@@ -15,7 +15,7 @@ import pytest
 
 from symbolic_llm import Operations, errors, evaluate, plot, presets, sweep
 from symbolic_llm.cli import main
-from symbolic_llm.models.choices import chosen
+from symbolic_llm.models.formula_table import chosen
 from symbolic_llm.reports import charts
 from symbolic_llm.reports.drawing import save
 

@@ -38,12 +38,12 @@ from sympy.core.relational import Ge, Gt, Le
 from reference_engine.probes import Probe
 from symbolic_llm import catalogue, solve
 from symbolic_llm.answers.rearranging import Branch, branches
-from symbolic_llm.answers.rules import of_the_plain, put_in, written_out
+from symbolic_llm.answers.resolution import of_the_plain, put_in, written_out
 from symbolic_llm.checks import theorems
 from symbolic_llm.checks.dimensions import unit_of
+from symbolic_llm.checks.examples import witness
 from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import Verdict
-from symbolic_llm.checks.witness import witness
 from symbolic_llm.claims import Condition, Implication, Kind
 from symbolic_llm.errors import NoClosedForm, NotSolvable
 from symbolic_llm.expressions import feasible, rational

@@ -26,15 +26,15 @@ from reference_engine.probes import (
     Probe,
     Question,
     Ratio,
-    clock,
+    ideal_machine,
     patterns_of,
     probes,
     runs,
     with_patterns,
 )
-from reference_engine.probes.answers import Answer, Asked, Count, Over, Sum
 from reference_engine.probes.counts import Selection
-from reference_engine.probes.filling import Fits, Most, last
+from reference_engine.probes.measures import Answer, Asked, Count, Over, Sum
+from reference_engine.probes.memory_search import Fits, Most, last
 from reference_engine.probes.runs import ANSWER, STEP_OF_ALL, Run
 from reference_engine.probes.sharing import Fastest, Sooner
 from reference_engine.probes.subjects import LLAMA, MODELS, Subject
@@ -167,7 +167,7 @@ def test_the_clock_stands_where_its_work_ends() -> None:
     """The clock stands at the longer time: what the last resource did, at its rate; both may end at once."""
     for loads, work in (((6, 3), (5,)), ((1,), (50, 7)), ((9, 9, 1), (2,)), ((4,), (2,)), ((), (3,)), ((), ())):
         parts = [Parts({f"part {n}": tile for n, tile in enumerate(side)}) for side in (loads, work)]
-        finished = clock.run(*parts, bandwidth=4, flops=2)
+        finished = ideal_machine.run(*parts, bandwidth=4, flops=2)
         assert finished.time == max(Fraction(sum(loads), 4), Fraction(sum(work), 2))
         assert finished.time == Ratio(finished.done, 4 if finished.last == "bus" else 2).value
 

@@ -15,8 +15,8 @@ from sympy import Ge, Le, Pow, S, floor
 
 from symbolic_llm import catalogue, compile, errors, evaluate, explain, solve
 from symbolic_llm.answers import compiled, rearranging, runs, solution
-from symbolic_llm.answers.inputs import filled
-from symbolic_llm.answers.whole import stretch
+from symbolic_llm.answers.gather import filled
+from symbolic_llm.answers.integers import stretch
 from symbolic_llm.claims import Kind
 from symbolic_llm.expressions.arithmetic import Inexact, number
 from symbolic_llm.expressions.exact import exact

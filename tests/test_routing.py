@@ -8,7 +8,7 @@ from math import comb
 
 import pytest
 
-from reference_engine.probes.loads import busiest, loads
+from reference_engine.probes.expert_load import busiest, loads
 from symbolic_llm import evaluate, solve
 
 V3 = {"model": "deepseek-v3"}

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from reference_engine import Config, Decoder, load
 from symbolic_llm import Model, Sizing, catalogue, evaluate, explain, presets
-from symbolic_llm.answers.inputs import picked
-from symbolic_llm.answers.rules import reach
+from symbolic_llm.answers.gather import picked
+from symbolic_llm.answers.resolution import reach
 from symbolic_llm.cli import main
 from symbolic_llm.errors import ConditionViolated, InvalidModel, InvalidValue, SymbolicLLMError, UnknownName
 from symbolic_llm.reports import counting, searching

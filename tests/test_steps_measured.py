@@ -9,7 +9,7 @@ from sympy import Eq, floor
 
 from symbolic_llm import catalogue
 from symbolic_llm.checks.engine import check_engine
-from symbolic_llm.checks.origins import unmeasured
+from symbolic_llm.checks.provenance import unmeasured
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind

@@ -22,15 +22,15 @@ from symbolic_llm import catalogue
 from symbolic_llm.architecture import Trait
 from symbolic_llm.checks import smt, solvers, vacuity
 from symbolic_llm.checks.dimensions import check_dimensions
+from symbolic_llm.checks.examples import Scope, holds, witness
+from symbolic_llm.checks.linearise import Widened, with_products
 from symbolic_llm.checks.mutants import check_mutants
-from symbolic_llm.checks.products import Widened, with_products
 from symbolic_llm.checks.report import check_formula, findings
 from symbolic_llm.checks.rounding import check_rounding
 from symbolic_llm.checks.solvers import Answer, ask_cvc5, ask_z3
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.theorems import check_conditions, check_theorem, proved
 from symbolic_llm.checks.verdict import Finding, Verdict
-from symbolic_llm.checks.witness import Scope, holds, witness
 from symbolic_llm.claims import Condition, Equivalence, Implication, Kind, claim_of
 from symbolic_llm.cli import main
 from symbolic_llm.expressions import by_flint, decide
@@ -605,7 +605,7 @@ def test_vacuous_needs_both_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_example_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that returns nonsense proves nothing."""
     nonsense = dict.fromkeys((T_memory, T_compute, P, P_total), Fraction(1, 2))
-    monkeypatch.setattr("symbolic_llm.checks.witness._witness", lambda relations, scope: nonsense)
+    monkeypatch.setattr("symbolic_llm.checks.examples._witness", lambda relations, scope: nonsense)
     assert witness([relation(Lt, T_memory, T_compute)]) is None
     assert not holds([relation(Le, P, P_total)], nonsense)  # half a weight
     assert holds([relation(Le, T_memory, T_compute)], {T_memory: Fraction(1), T_compute: Fraction(1)})

@@ -11,7 +11,7 @@ import pytest
 from sympy import log
 
 from symbolic_llm import catalogue, check, compile, errors, evaluate, explain, solve
-from symbolic_llm.answers import compiled, given, solution
+from symbolic_llm.answers import bindings, compiled, solution
 from symbolic_llm.answers.solution import Solution
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
@@ -55,7 +55,7 @@ def test_a_value_that_was_computed_keeps_its_conditions() -> None:
 )
 def test_a_formula_on_the_way_that_does_not_apply_is_named(ask: Any, formula: str, letters: dict[str, Any]) -> None:
     """Whatever is asked; so is one further down, whose letter is not the formula's own."""
-    names = {s.name for s in given.reach(catalogue()[formula])}
+    names = {s.name for s in bindings.reach(catalogue()[formula])}
     letters = {name: value for name, value in letters.items() if name in names}
     sentence = r"does not apply, the condition of total_parameters \(.*\) is not met: n_heads·d_head = d_model fails"
     with pytest.raises(errors.ConditionViolated, match=sentence):
@@ -80,7 +80,7 @@ def test_a_compiled_function_checks_them_too() -> None:
 
 def test_conditions_that_are_not_asked_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: without them, the wrong width comes back, and a function computes where nothing holds."""
-    for module in (given, solution):
+    for module in (bindings, solution):
         monkeypatch.setattr(module, "first_broken", lambda *_: None)
     monkeypatch.setattr(compiled, "_computing", lambda *_: ())
     assert solve(CROSSOVER, "d_model", B=AT_1988, **KNOWN, **CACHE, **HEADS).value == 1988
@@ -126,7 +126,7 @@ def test_one_token_uses_what_it_picks() -> None:
 @pytest.fixture
 def unbounded(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Impossible inputs, as if nothing were known of the least number of experts."""
-    monkeypatch.setattr(given, "bounds", lambda _: ())
+    monkeypatch.setattr(bindings, "bounds", lambda _: ())
     monkeypatch.setattr(compiled, "bounds", lambda _: ())
     return {**READ, "n_active": 6, "n_distinct": 5.61}
 
@@ -251,7 +251,7 @@ def test_a_letter_that_only_a_condition_has_is_asked_for(monkeypatch: pytest.Mon
     assert not [symbol for formula, symbol in alone if unasked(formula, symbol)]
     with pytest.raises(errors.Underdetermined, match="needs a value for N, since it holds only where n_prefix ≤ N: "):
         evaluate("shared_prefix_saving", B=3, d=4, n_bytes_act=2, n_prefix=5)
-    monkeypatch.setattr(given.Given, "ask", lambda self, letters: None)
+    monkeypatch.setattr(bindings.Given, "ask", lambda self, letters: None)
     assert [symbol for formula, symbol in alone if unasked(formula, symbol)]
 
 

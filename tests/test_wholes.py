@@ -18,9 +18,9 @@ from reference_engine import Config, Decoder
 from reference_engine.ledger import Ledger
 from reference_engine.parallel import TensorParallel
 from reference_engine.probes import probes
-from reference_engine.probes.selecting import CACHES_READ, MULTIPLIED, STATE_MOVED, WITH_CONTEXT
+from reference_engine.probes.ledger_selections import CACHES_READ, MULTIPLIED, STATE_MOVED, WITH_CONTEXT
 from symbolic_llm import Model, explain
-from symbolic_llm.answers.rules import reach
+from symbolic_llm.answers.resolution import reach
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel, NoSolution

@@ -15,8 +15,8 @@ import numpy as np
 from reference_engine import Config, Decoder, Float, Ledger
 from symbolic_llm import Model
 from symbolic_llm.answers.explanation import explain_formula
-from symbolic_llm.answers.inputs import picked
-from symbolic_llm.answers.rules import reach
+from symbolic_llm.answers.gather import picked
+from symbolic_llm.answers.resolution import reach
 from symbolic_llm.api import find
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.formula import Formula

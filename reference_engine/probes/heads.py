@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .answers import Count, Less, Over, elsewhere
 from .counts import Selection
+from .measures import Count, Less, Over, elsewhere
 from .registry import question
 from .runs import HEAD
-from .times import Load, crossing
+from .time_measures import Load, crossing
 
 _ACT = ("n_bytes_act",)
 _FLOPS = Count((Selection("flops"),))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from .answers import Count, Over, Quotient, Whether, elsewhere
 from .counts import Selection
+from .measures import Count, Over, Quotient, Whether, elsewhere
 from .registry import question
 from .runs import HEAD, PACKED, PRODUCT, READ_PRODUCT, WEIGHTS
-from .times import Load, Time
+from .time_measures import Load, Time
 
 
 def _held(*names: str) -> Count:

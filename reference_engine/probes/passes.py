@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from .answers import Count, Over, Quotient, Sum, elsewhere, growth
 from .counts import Selection
-from .registry import question
-from .runs import PROMPT, STEP, STEP_OF_ALL, TOKEN_BY_TOKEN
-from .selecting import (
+from .ledger_selections import (
     ALL_BUT_OUTPUT,
     ATTENDED,
     BOTH,
@@ -28,6 +25,9 @@ from .selecting import (
     of_all,
     of_models,
 )
+from .measures import Count, Over, Quotient, Sum, elsewhere, growth
+from .registry import question
+from .runs import PROMPT, STEP, STEP_OF_ALL, TOKEN_BY_TOKEN
 from .subjects import MODELS
 
 of_models(

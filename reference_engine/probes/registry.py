@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from .answers import Answer, Asked, Source, Value
+from .measures import Answer, Asked, Source, Value
 from .runs import Run, passed
 from .subjects import SUBJECTS, Subject
 

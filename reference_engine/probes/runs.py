@@ -25,8 +25,8 @@ from ..memory import Machine, OffChip
 from ..model import Decoder
 from ..nested import Nested
 from ..sizes import Size, least, most
-from .attending import attend, attend_shared
 from .counts import Exact, Passed
+from .single_head_runs import attend, attend_shared
 from .subjects import Subject
 
 Values = Mapping[str, Any]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .answers import Given, Over, Whether
-from .filling import HELD_BESIDE, MostBeside
+from .ledger_selections import ATTENTION, BOTH, CROSSING, PASS, PASS_WITH_CACHE, count, of_models
+from .measures import Given, Over, Whether
+from .memory_search import HELD_BESIDE, MostBeside
 from .registry import question
 from .runs import STEP
-from .selecting import ATTENTION, BOTH, CROSSING, PASS, PASS_WITH_CACHE, count, of_models
 from .targets import MostWithin, StoppedBy, is_within, reaches
-from .times import Time, apart
+from .time_measures import Time, apart
 
 of_models(
     "clock.within_target",

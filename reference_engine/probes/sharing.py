@@ -17,12 +17,12 @@ from ..parallel import Link, Ring
 from ..parallel.experts import exchange
 from ..parallel.stages import Schedule
 from ..parallel.stages import run as scheduled
-from .answers import Answer, Asked, Count, Given, Quotient, Tokens, Whether, zero
-from .clock import at_place, unless_clock
 from .counts import Parts, Passed, Ratio
+from .ideal_machine import at_place, unless_clock
+from .ledger_selections import count
+from .measures import Answer, Asked, Count, Given, Quotient, Tokens, Whether, zero
 from .registry import Probe, question
 from .runs import Passes, Run, Values
-from .selecting import count
 from .subjects import Subject
 
 # Stages

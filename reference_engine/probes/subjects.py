@@ -18,7 +18,7 @@ from typing import Any
 from ..config import Config
 from ..formats import F32, of_width
 from ..states import States
-from . import shaping
+from . import parametrised_configs as configs
 
 Values = Mapping[str, Any]
 
@@ -147,44 +147,49 @@ _DEALT_OUT = (  # over several devices: name, shape and traits
 SUBJECTS: dict[str, Subject] = {
     subject.name: subject
     for subject in (
-        Subject("schematic", ("n_blocks", *_WIDTHS, "d_head", "d_ff"), shaped=shaping.grouped),
-        Subject("llama", _LLAMA, switches=LLAMA, shaped=shaping.grouped),
-        Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=shaping.kept),
-        Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=shaping.grouped),
+        Subject("schematic", ("n_blocks", *_WIDTHS, "d_head", "d_ff"), shaped=configs.grouped),
+        Subject("llama", _LLAMA, switches=LLAMA, shaped=configs.grouped),
+        Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=configs.kept),
+        Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=configs.grouped),
         Subject(
             "joint",
             _LLAMA,
             switches={**LLAMA, "joint_norms": True, "attention_gate": True, "activation": "xielu"},
-            shaped=shaping.grouped,
+            shaped=configs.grouped,
         ),
-        Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=shaping.grouped),
-        Subject("biased", _LLAMA, switches=_BIASED, shaped=shaping.grouped),
+        Subject(
+            "gpt2",
+            ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"),
+            switches=GPT2,
+            shaped=configs.grouped,
+        ),
+        Subject("biased", _LLAMA, switches=_BIASED, shaped=configs.grouped),
         Subject(
             "projected",
             ("n_heads", "d_head", "n_vocab", "d_embedding", "excess"),
             switches={"n_blocks": 1},
-            shaped=shaping.projected,
+            shaped=configs.projected,
         ),
         Subject(
             "mixtral",
             _MIXTRAL,
             frozenset({"experts"}),
             LLAMA,
-            shaping.mixtral,
+            configs.mixtral,
         ),
         Subject(
             "experts",
             ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle"),
             frozenset({"experts"}),
             LLAMA,
-            shaping.mixtral,
+            configs.mixtral,
         ),
         Subject(
             "sharing",
             ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle", "n_shared_experts"),
             frozenset({"experts"}),
             LLAMA,
-            shaping.mixtral,
+            configs.mixtral,
         ),
         Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
         Subject(
@@ -192,72 +197,85 @@ SUBJECTS: dict[str, Subject] = {
             ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
             frozenset({"mixed"}),
             LLAMA,
-            shaping.mixed,
+            configs.mixed,
         ),
         Subject(
             "mixed without windows",
             ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
             frozenset({"mixed"}),
             LLAMA,
-            shaping.opened,
+            configs.opened,
         ),
         Subject(
             "mixed with windows",
             ("n_local", "window", *_WIDTHS, "pairs", "d_ff"),
             frozenset({"windowed"}),
             LLAMA,
-            shaping.all_windowed,
+            configs.all_windowed,
         ),
-        Subject("twofold", _TWOFOLD, _TWO_KINDS, _KEYED, shaping.twofold),
+        Subject("twofold", _TWOFOLD, _TWO_KINDS, _KEYED, configs.twofold),
         Subject(
             "twofold with windows",
             tuple(one for one in _TWOFOLD if one != "n_global"),
             _TWO_KINDS,
             _KEYED,
-            shaping.twofold_windowed,
+            configs.twofold_windowed,
         ),
         Subject(
             "sparse twofold",
             (*_TWOFOLD, "d_expert", "n_active", "idle"),
             _TWO_KINDS | {"experts"},
             {**_KEYED, "beside": True},
-            shaping.twofold,
+            configs.twofold,
         ),
-        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "delta")),
-        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "mamba")),
-        Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, shaping.sparse_hybrid),
-        Subject("convolving", _CONVOLVING, frozenset({"hybrid"}), LLAMA, shaping.convolving),
-        Subject("narrow", (*_LLAMA, "d_value"), frozenset({"narrow"}), LLAMA, shaping.grouped),
+        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(configs.hybrid, "delta")),
+        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(configs.hybrid, "mamba")),
+        Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, configs.sparse_hybrid),
+        Subject("convolving", _CONVOLVING, frozenset({"hybrid"}), LLAMA, configs.convolving),
+        Subject("narrow", (*_LLAMA, "d_value"), frozenset({"narrow"}), LLAMA, configs.grouped),
         Subject(
             "borrowing",
             (*_WIDTHS, "pairs", "d_ff", "d_value"),
             frozenset({"narrow", "borrowing"}),
             {**LLAMA, "n_blocks": 3, "n_sharing": 1},
-            shaping.grouped,
+            configs.grouped,
         ),
-        Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, shaping.windowed),
-        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent, "expanded"),
-        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, shaping.latent),
-        Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent),
-        Subject("picked", _PICKED, _PICKS, LLAMA, shaping.picked, "picked expanded"),
-        Subject("picked expanded", _PICKED, _PICKS, {**LLAMA, "absorbed": False}, shaping.picked),
-        Subject("picked without an index", _PICKED, _PICKS, LLAMA, shaping.unpicked),
+        Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, configs.windowed),
+        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, configs.latent, "expanded"),
+        Subject(
+            "expanded",
+            (*_LATENT, "d_ff"),
+            frozenset({"latent"}),
+            {**LLAMA, "absorbed": False},
+            configs.latent,
+        ),
+        Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, configs.latent),
+        Subject("picked", _PICKED, _PICKS, LLAMA, configs.picked, "picked expanded"),
+        Subject("picked expanded", _PICKED, _PICKS, {**LLAMA, "absorbed": False}, configs.picked),
+        Subject("picked without an index", _PICKED, _PICKS, LLAMA, configs.unpicked),
         Subject(
             "picked experts",
             (*_PICKED, "d_expert", "n_active", "idle"),
             _PICKS | {"experts"},
             LLAMA,
-            shaping.picked,
+            configs.picked,
         ),
         Subject(
             "compressing",
             _COMPRESSING,
             frozenset({"compressed", "shared", "experts"}),
             LLAMA,
-            shaping.compressing,
+            configs.compressing,
         ),
         *(
-            Subject(name, shape, frozenset(traits), LLAMA, shaping.split, plain=_UNEVEN if name == "uneven" else ())
+            Subject(
+                name,
+                shape,
+                frozenset(traits),
+                LLAMA,
+                configs.split,
+                plain=_UNEVEN if name == "uneven" else (),
+            )
             for name, shape, *traits in _DEALT_OUT
         ),
         Subject(
@@ -265,7 +283,7 @@ SUBJECTS: dict[str, Subject] = {
             ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH),
             frozenset({"latent"}),
             {**LLAMA, "absorbed": False},
-            shaping.split,
+            configs.split,
         ),
         *(
             Subject(name, ("context", "width"), switches=how)

@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from .answers import Answer, Asked, Given, Less, Over, Whether, Zero
-from .filling import JUST, Most, Room, just_full, last
-from .times import Load, Time
+from .measures import Answer, Asked, Given, Less, Over, Whether, Zero
+from .memory_search import JUST, Most, Room, just_full, last
+from .time_measures import Load, Time
 
 if TYPE_CHECKING:
     from .registry import Probe

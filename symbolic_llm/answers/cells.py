@@ -27,7 +27,7 @@ from ..presets import Presets
 from .compiled import FLOATS_LEAVE_OUT, as_floats, for_any_kind, made
 from .evaluating import Recipe, evaluate_formula, hashable, lasting, recipe
 from .explanation import Explanation, explain_formula
-from .inputs import find_letter, gather, picked
+from .gather import find_letter, gather, picked
 from .tiles import in_tiles
 
 REFUSED = (ConditionViolated, InvalidValue, NoSolution)  # what depends on the numbers; other errors are of the question

@@ -34,10 +34,10 @@ from ..notation import LETTERS
 from ..numeral import valued
 from ..presets import NONE, Presets
 from ..presets.reading import NUMERIC
+from .bindings import Given, bounds
 from .division import DIVIDING, NotDivided, divided
-from .given import Given, bounds
-from .inputs import gather_inputs
-from .rules import letters_of, without_architecture
+from .gather import gather_inputs
+from .resolution import letters_of, without_architecture
 
 OUTSIDE = ("ignore", "nan")
 FLOATS_LEAVE_OUT = 2**53  # whole numbers, from here on

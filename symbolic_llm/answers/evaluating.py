@@ -23,9 +23,9 @@ from ..notation import LETTERS
 from ..presets import NONE, Device, Presets
 from ..presets.reading import read_value
 from ..presets.tables import look_up
+from .bindings import bounds, holds
 from .explanation import Explanation, explain_formula
-from .given import bounds, holds
-from .inputs import find_letter
+from .gather import find_letter
 
 _Number = int | Fraction
 _LONGEST = 80  # characters of a value that is kept

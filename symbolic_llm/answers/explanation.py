@@ -19,8 +19,8 @@ from ..formula import Formula
 from ..notation import LETTERS, SUMS
 from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
-from .given import Failure, Given, first_broken, no_quantity
-from .inputs import gather_inputs, own_sum
+from .bindings import Failure, Given, first_broken, no_quantity
+from .gather import gather_inputs, own_sum
 from .remarks import remarks
 
 

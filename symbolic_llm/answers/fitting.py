@@ -11,9 +11,9 @@ from ..notation import LETTERS, B, F, M, N, W, n_new, n_tensor
 from ..presets import Presets
 from ..presets.reading import read_value
 from ..units import BYTE, humanize
-from .given import Given
-from .inputs import filled
-from .rules import reach
+from .bindings import Given
+from .gather import filled
+from .resolution import reach
 
 
 def given(named: Presets, letter: Any) -> Fraction | None:

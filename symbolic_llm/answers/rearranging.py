@@ -44,8 +44,8 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from .powers import no_closed_form, roots_exist, without_sign
+from .resolution import of_the_plain, put_in, without_varying, written_out
 from .roots import roots_of
-from .rules import of_the_plain, put_in, without_varying, written_out
 
 
 @dataclass(frozen=True)

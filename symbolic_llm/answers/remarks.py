@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..notation import P_mixed, P_prompt, P_read, n_bytes
+from .bindings import Given
 from .fitting import unfit_batch
-from .given import Given
-from .inputs import counted_otherwise
-from .rules import reach
+from .gather import counted_otherwise
+from .resolution import reach
 
 
 def remarks(given: Given) -> tuple[str, ...]:

@@ -18,16 +18,16 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from ..units import Unit, humanize
+from .bindings import Failure, Given, first_broken, holds, no_quantity
 from .explanation import describe, needed, unit_in
-from .given import Failure, Given, first_broken, holds, no_quantity
+from .integers import along, beside, in_interval, stretch, within
 from .notebook import solution_html, solution_latex
 from .numeric import Stretch, nearly_whole, real, zeros
 from .powers import hindrance, in_a_power, no_closed_form
 from .rearranging import Branch
 from .remarks import remarks
-from .rules import written_out
+from .resolution import written_out
 from .runs import Run, runs
-from .whole import along, beside, in_interval, stretch, within
 
 _SIGNS = {Eq: "=", Le: "≤", Lt: "<", Ge: "≥", Gt: ">"}
 

@@ -9,10 +9,10 @@ from ..errors import NoClosedForm, NotSolvable, Overdetermined, Underdetermined
 from ..expressions.printing import text
 from ..formula import Formula
 from ..presets import NONE, Presets
-from .given import Given
-from .inputs import find_letter, gather, own_sum, picked
+from .bindings import Given
+from .gather import find_letter, gather, own_sum, picked
 from .rearranging import branches
-from .rules import written_out
+from .resolution import written_out
 from .solution import Solution
 
 Letters = Mapping[str, object]

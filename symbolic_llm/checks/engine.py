@@ -28,7 +28,7 @@ from ..witness.configurations import drawn
 from ..witness.engine_answers import miscounted
 from ..witness.ledger_entries import Uncertifiable
 from ..witness.letters import probes_of
-from .origins import unmeasured
+from .provenance import unmeasured
 from .verdict import Finding, Verdict
 
 

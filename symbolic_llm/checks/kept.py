@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from ..cache import Store, digest, opened
 from ..sources import PACKAGE, text, texts
 from ..sources import below as files_below
-from .standing import BASES, Subject, building_on, told, worst
+from .badge import BASES, Subject, building_on, told, worst
 from .verdict import MADE_OF_ALL, MADE_OF_SOME, Finding, Verdict
 
 _FORMULAS = PACKAGE / "formulas"

@@ -25,7 +25,7 @@ from ..expressions.relations import same_relation
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import count
-from ..written import changed
+from ..unevaluated import changed
 from .dimensions import fault_of_claim
 from .steps import check_steps
 from .theorems import check_theorem

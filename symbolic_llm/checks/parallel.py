@@ -23,9 +23,9 @@ from typing import Any, TypeVar
 from ..formula import Formula
 from ..witness.ledger_entries import memory
 from . import kept
+from .badge import subject
 from .content import content
 from .report import Report, check_formula, needed, own_findings
-from .standing import subject
 from .verdict import Finding
 
 _TELLING = 0.5  # seconds between two lines that say how far it is

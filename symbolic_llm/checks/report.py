@@ -11,11 +11,11 @@ from ..claims import Kind
 from ..errors import CatalogueError
 from ..expressions.html import code, paragraph, table, words
 from ..formula import Formula
+from .badge import Subject, building_on, standing_of, subject, told, worst
 from .dimensions import check_dimensions
 from .letters import gives_a_count
 from .mutants import check_mutants
 from .shown import check_shown
-from .standing import Subject, building_on, standing_of, subject, told, worst
 from .steps import check_steps
 from .theorems import check_conditions, check_theorem
 from .verdict import Finding, Standing, Verdict

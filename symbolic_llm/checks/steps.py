@@ -21,10 +21,10 @@ from ..expressions.relations import same_relation
 from ..formula import Formula
 from ..numeral import valued
 from ..steps import Rule, Step
+from .derivation_rules import APPLY, OF_EXPRESSIONS, Conditions, Inapplicable, apart, elimination
 from .letters import fault_of_letters
 from .poles import divisors, pole
 from .roots import without_roots
-from .rules import APPLY, OF_EXPRESSIONS, Conditions, Inapplicable, apart, elimination
 from .verdict import Finding, Verdict
 
 Answer = bool | None

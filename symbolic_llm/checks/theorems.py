@@ -19,13 +19,13 @@ from ..expressions.exact import exact
 from ..expressions.printing import text
 from ..formula import Formula
 from ..numeral import valued
+from .examples import holds, witness
+from .linearise import Widened, with_products
 from .powers import without_powers
-from .products import Widened, with_products
 from .smt import NoCounterpart, Question, Writer, both, counts, denominators, either, letters_of, without_rounding
 from .solvers import agreed, ask_z3, missing
 from .vacuity import check_conditions as check_conditions
 from .verdict import Finding, Verdict
-from .witness import holds, witness
 
 _Values = dict[Any, Fraction]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from .. import __version__, interrupts
 from ..errors import InvalidValue, SymbolicLLMError, shown, within_memory
-from ..presets.chosen import NAMES
+from ..presets.presets import NAMES
 from ..stored import NotStored, answers
 from . import terminal
 from .parsing import Once, Output, Parser

@@ -15,7 +15,7 @@ from typing import Any
 from ..checks import kept
 from ..checks.verdict import Standing, Verdict, tally
 from ..errors import InvalidValue, listed
-from ..presets.chosen import NAMES
+from ..presets.presets import NAMES
 from .parsing import Output
 
 _PACKAGE = Path(__file__).resolve().parent.parent

@@ -6,7 +6,7 @@ import argparse
 from typing import Any, NoReturn
 
 from ..errors import InvalidValue, shown, unknown_name
-from ..presets.chosen import NAMES, Presets
+from ..presets.presets import NAMES, Presets
 from . import terminal
 
 Output = tuple[int, str, Any]  # exit code, text, the same for --json

@@ -21,10 +21,10 @@ from sympy.core.relational import Gt, Lt
 
 from ..claims import Condition
 from ..errors import SymbolicLLMError
+from ..ground_types import counts_alone
 from ..notation import LETTERS
 from ..numeral import valued
-from ..sympy_alone import counts_alone
-from ..written import carried_out
+from ..unevaluated import carried_out
 from .by_flint import flint_zero, installed
 from .common import cancel as cancel_common
 from .exact import exact

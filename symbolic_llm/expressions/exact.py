@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 from sympy import Pow
 
-from ..written import Max, changing
+from ..unevaluated import Max, changing
 from .arithmetic import plain
 from .as_code import as_function
 

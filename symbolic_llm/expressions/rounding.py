@@ -14,7 +14,7 @@ from typing import Any
 
 from sympy import Max, Poly, expand, floor, fraction, reduced, together
 
-from ..written import changed
+from ..unevaluated import changed
 
 Counts = Callable[[Any], bool]  # whether a letter stands for a whole number, which is at least 1
 

@@ -44,8 +44,8 @@ from ..notation import (
     u,
 )
 from ..numeral import count
+from ..unevaluated import Eq, Ge, Gt, Le, Lt, Max
 from ..units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
-from ..written import Eq, Ge, Gt, Le, Lt, Max
 
 each_weight = count(1, "each entry of a matrix is one weight", WEIGHT)
 each_value = count(1, "each entry of a matrix is one number", VALUE)

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import InvalidModel, shown, within_memory
 from ..files import content, path_of
-from .keys import HARMLESS, ROTARY, speaks_of_shapes
+from .harmless_keys import HARMLESS, ROTARY, speaks_of_shapes
 
 _LARGEST_FILE = 2**24  # bytes; real ones have a few thousand
 _LARGEST = 2**40  # of any count in a config

@@ -67,8 +67,8 @@ from ..notation import (
     r_hca,
 )
 from ..numeral import count
+from ..unevaluated import Max, Min
 from ..units import SEQUENCE, TOKEN
-from ..written import Max, Min
 from .own import name_of
 from .shared_out import SHARES
 from .sums import Addend, summed

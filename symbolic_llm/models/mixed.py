@@ -48,7 +48,7 @@ from ..notation import (
     n_tensor,
 )
 from ..steps import add, divide, larger_of, premise
-from ..written import Eq, Max
+from ..unevaluated import Eq, Max
 from .kept import sums_of_chunks
 
 _TOKENS = {B: B + n_chunk / one_token}  # each token of the chunk is one that passes, as that of a sequence is

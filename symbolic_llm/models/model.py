@@ -34,8 +34,8 @@ from ..notation import (
     named,
 )
 from ..units import WEIGHT
-from .choices import EXACT, PREFILLS, chosen
 from .dealt import DEALT, MIXED, deals_vectors, of_devices
+from .formula_table import EXACT, PREFILLS, chosen
 from .own import telling, with_own
 from .part import Part, count
 from .shown import html

@@ -23,7 +23,7 @@ from ..notation import (
     named,
 )
 from ..steps import add, cite
-from ..written import Eq, Max
+from ..unevaluated import Eq, Max
 from .dealt import COPIED, EVENLY, works_beside
 from .part import Part, count
 from .sums import Addend, Term, summed

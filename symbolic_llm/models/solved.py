@@ -47,7 +47,7 @@ from ..notation import (
     r_hca,
 )
 from ..steps import Step, add, cite, divide, larger_of, multiply, premise, round_down, subtract
-from ..written import Eq, Ge, Gt, Le, Max, Min
+from ..unevaluated import Eq, Ge, Gt, Le, Max, Min
 from .kept import (
     ALL,
     BOTH_WAYS,

@@ -9,7 +9,7 @@ from typing import Any
 from sympy import Basic
 
 from ..answers.explanation import explain_formula
-from ..answers.rules import of_the_plain
+from ..answers.resolution import of_the_plain
 from ..architecture import PLAIN, lacking, models_with
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict

@@ -31,8 +31,8 @@ from ..render.made import made, tables, version
 from . import audits, disagreements, glossary, lists
 from .about import About, address
 from .figures import figure
+from .op_table import rules_table
 from .pen import Pen
-from .rules import rules_table
 from .scripts import CALCULATORS, loading
 
 EXAMPLE = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}

@@ -13,15 +13,15 @@ from typing import Any
 
 from sympy.core.relational import Ge, Gt
 
-from ..answers.given import bounds
-from ..answers.inputs import uncounted_for
-from ..answers.rules import below, gives, letters_of, rules, uncounted
+from ..answers.bindings import bounds
+from ..answers.gather import uncounted_for
+from ..answers.resolution import below, gives, letters_of, rules, uncounted
 from ..claims import Condition
 from ..errors import CatalogueError
 from ..expressions.printing import tex, text
 from ..formula import Formula
 from ..models import Model
-from ..models.choices import mismatch
+from ..models.formula_table import mismatch
 from ..notation import LETTERS
 from ..render.html import mathml
 from ..units import ONE, PHYSICAL, SECOND, Unit, as_said

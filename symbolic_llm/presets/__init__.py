@@ -8,7 +8,7 @@ device as that source has it. A machine of one's own is `hardware("my.toml")`, o
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .chosen import NAMES, NONE, Presets
+from .presets import NAMES, NONE, Presets
 
 if TYPE_CHECKING:
     from .devices import Device, Figure, HardwareSource, hardware, of_letters

@@ -18,8 +18,8 @@ from ..presets.by_letter import presets_for
 from ..units import parse_quantity
 
 if TYPE_CHECKING:
+    from ..answers.bindings import Input
     from ..answers.explanation import Explanation
-    from ..answers.given import Input
     from ..answers.solution import Solution
     from ..models import Model
 

@@ -20,8 +20,8 @@ import numpy as np
 from reference_engine import ContextFull, Decoder
 
 from ..answers.explanation import explain_formula
-from ..answers.inputs import picked
-from ..answers.rules import reach
+from ..answers.gather import picked
+from ..answers.resolution import reach
 from ..errors import InvalidValue, shown
 from ..expressions.arithmetic import number
 from ..expressions.html import paragraph, table, words
@@ -29,7 +29,7 @@ from ..formula import Formula
 from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
 from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
 from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
-from ..models.choices import EXACT, PREFILLS
+from ..models.formula_table import EXACT, PREFILLS
 from ..notation import P_total
 from ..presets import Presets
 from ..units import BYTE, FLOP, WEIGHT, Unit, humanize

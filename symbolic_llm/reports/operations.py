@@ -16,7 +16,7 @@ from typing import Any
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.fitting import does_not, given, unfit
-from ..answers.inputs import refuse_uncounted
+from ..answers.gather import refuse_uncounted
 from ..architecture import Trait
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number

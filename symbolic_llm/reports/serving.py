@@ -11,7 +11,7 @@ from ..architecture import Trait
 from ..formulas.latency.latency_with_cache import FORMULA as STEP
 from ..formulas.latency.request_time import FORMULA as request_time
 from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
-from ..models.choices import PREFILLS
+from ..models.formula_table import PREFILLS
 from ..notation import LETTERS, T_generation, T_output, T_target
 from ..units import humanize
 from .report import Report

@@ -28,7 +28,7 @@ from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from ..formulas.states.convolution_bytes import FORMULA as convolution_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
-from ..models.choices import EXACT, PREFILLS
+from ..models.formula_table import EXACT, PREFILLS
 from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
 from ..presets.reading import read_option
 from . import searching, serving, sharing

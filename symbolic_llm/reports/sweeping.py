@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..answers.inputs import find_letter
+from ..answers.gather import find_letter
 from ..api import find
 from ..errors import (
     InvalidHardware,

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..cache import folder, make
-from ..presets.chosen import NAMES
+from ..presets.presets import NAMES
 
 BUILT = Path(__file__).with_name("answers.txt")
 _PACKAGE = Path(__file__).resolve().parent.parent

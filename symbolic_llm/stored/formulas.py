@@ -116,7 +116,7 @@ def _row(formula: Any) -> dict[str, Any]:
 def solution_rows(formula: Any, unknown: Any) -> Iterator[tuple[list[str], list[dict[str, Any]]]]:
     """The solutions of a formula for a letter by what is asked: of the plain decoder, and with its sums as letters."""
     from ..answers.rearranging import branches
-    from ..answers.rules import letters_of
+    from ..answers.resolution import letters_of
     from ..notation import SUMS
 
     asked, sums = ["branches", formula.module, unknown.name], frozenset(SUMS) - {unknown}

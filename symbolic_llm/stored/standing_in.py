@@ -132,7 +132,7 @@ def _branches(
 
 def _written(formula: Any, unknown: Any, known: frozenset[Any], chosen: tuple[Any, ...]) -> tuple[Any, ...]:
     """Everything that a solution depends on besides the formula itself."""
-    from ..answers.rules import of_the_plain, put_in, without_varying, written_out
+    from ..answers.resolution import of_the_plain, put_in, without_varying, written_out
 
     if unknown == formula.quantity:
         stated = (formula.rhs, *(condition.relation for condition in formula.demanded))

@@ -21,7 +21,7 @@ from typing import Any
 from sympy import Function, Ge, Max, Min, Pow, floor
 
 from reference_engine.probes import Probe
-from reference_engine.probes.filling import Most
+from reference_engine.probes.memory_search import Most
 from reference_engine.probes.targets import MostWithin
 
 from ..claims import Kind

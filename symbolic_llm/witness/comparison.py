@@ -26,7 +26,7 @@ from ..expressions.decide import above_zero, at_least_zero
 from ..expressions.exact import exact, exactly
 from ..formula import Formula
 from ..models import Model
-from ..models.choices import miscount, mismatch
+from ..models.formula_table import miscount, mismatch
 from ..notation import LETTERS
 from ..units import WEIGHT
 from .configurations import Items, on_either_side, on_the_border, relations_of, standard, what_computes

@@ -13,7 +13,7 @@ from typing import Any
 from sympy import Eq, Ge, Gt, Le, Lt, nextprime, prevprime, primerange
 
 from reference_engine.probes import Probe
-from reference_engine.probes.filling import exact_fits
+from reference_engine.probes.memory_search import exact_fits
 from reference_engine.probes.sharing import just_paid
 from reference_engine.probes.targets import just_met
 

@@ -39,8 +39,8 @@ from ..models import Model
 from ..models.builder import Builder
 from ..models.compressed import compress, mix_streams
 from ..models.config import Fields
-from ..models.hybrid import DELTA, MAMBA, convolve, mix
 from ..models.part import Part
+from ..models.recurrent import DELTA, MAMBA, convolve, mix
 from ..models.stored import Stored
 from .letters import probes_of
 

@@ -16,10 +16,10 @@ from typing import Any, TypeVar, cast
 
 from reference_engine.ledger import Ledger, Tally
 from reference_engine.probes import Parts, Probe, Ratio, probes
-from reference_engine.probes.answers import Value
 from reference_engine.probes.counts import Passed
+from reference_engine.probes.ledger_audit import entered_and_done
+from reference_engine.probes.measures import Value
 from reference_engine.probes.runs import Passes, Run
-from reference_engine.probes.scalars import entered_and_done
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.polynomial import Polynomial

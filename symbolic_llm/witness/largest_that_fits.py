@@ -15,9 +15,9 @@ from typing import Any
 
 from sympy import Le, Max, Min, floor
 
-from reference_engine.probes.answers import Over
-from reference_engine.probes.filling import Most, MostBeside
-from reference_engine.probes.placing import MostOnDevices
+from reference_engine.probes.device_memory import MostOnDevices
+from reference_engine.probes.measures import Over
+from reference_engine.probes.memory_search import Most, MostBeside
 from reference_engine.probes.targets import MostWithin
 
 from ..architecture import Trait, Traits
@@ -32,7 +32,7 @@ from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_wit
 from ..formulas.memory.footprint import FORMULA as footprint
 from ..formulas.memory.footprint_beside_reserve import FORMULA as footprint_beside_reserve
 from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
-from ..models.choices import chosen
+from ..models.formula_table import chosen
 from ..notation import LETTERS, B, M, M_seq, N_fit, T_target, m_local, m_token, n_stages
 from ..numeral import valued
 from ..steps import premise, rewrite

@@ -26,7 +26,7 @@ from ..expressions.exact import Compute, exact, exactly, put_in
 from ..expressions.rounding import settled
 from ..formula import Formula
 from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
-from ..models.choices import chosen
+from ..models.formula_table import chosen
 from ..models.own import TELLING, with_own
 from ..notation import LETTERS, N_prompt, named
 from ..numeral import Numeral, valued

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_to
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from symbolic_llm.notation import W_transfer
 from symbolic_llm.steps import divide, multiply, premise
-from symbolic_llm.written import Le
+from symbolic_llm.unevaluated import Le
 
 CACHE, PREFILL = kv_bytes_total.rhs, prefill_time_with_attention.rhs
 HIDDEN = Le(CACHE / W_transfer, PREFILL)

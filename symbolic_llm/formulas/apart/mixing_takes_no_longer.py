@@ -14,7 +14,7 @@ from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import B, F, P, T_target, n_chunk
 from symbolic_llm.steps import premise, weaken
-from symbolic_llm.written import Le, Max
+from symbolic_llm.unevaluated import Le, Max
 
 READING = memory_time.rhs.xreplace(DENSE_READ)
 PREFILL = Max(multiply_add * P * n_chunk / F, READING)

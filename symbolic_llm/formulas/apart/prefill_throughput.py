@@ -13,7 +13,7 @@ from symbolic_llm.formulas.shared import prompt_with_attention_is_compute_bound
 from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import B, C_prefill, F, N, R_prefill
 from symbolic_llm.steps import divide, multiply, premise, rewrite, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 EACH = prefill_product_flops.rhs / (B * N)
 

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.apart.prefill_throughput import FORMULA as prefill_th
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from symbolic_llm.notation import R, R_in, R_out, R_prefill, r_apart
 from symbolic_llm.steps import divide, premise, rewrite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.batching.token_crossover import FORMULA as token_cros
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, P, T_target, n_chunk
 from symbolic_llm.steps import multiply, premise, subtract
-from symbolic_llm.written import Ge, Le
+from symbolic_llm.unevaluated import Ge, Le
 
 TOKENS = B * one_token + n_chunk
 WITHIN = Le(multiply_add * P * TOKENS / F, T_target)

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, tw
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_limit, N, d, n_bytes_act
 from symbolic_llm.steps import cite, limit
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 LIMIT = (two_products * d + softmax) / (4 * each_value * n_bytes_act)
 

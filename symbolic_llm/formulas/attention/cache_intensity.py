@@ -11,7 +11,7 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import I_cache, a, m_token
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -6,7 +6,7 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, tw
 from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_query, N, d
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

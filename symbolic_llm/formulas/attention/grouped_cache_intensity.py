@@ -12,7 +12,7 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.shared import key_and_value, key_number, one_token, score_and_sum
 from symbolic_llm.notation import I_cache, m_token, n_bytes_kv, n_heads, n_kv_heads
 from symbolic_llm.steps import cite, rewrite, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 OPERATIONS = attention_flops_per_context_token.rhs * one_token
 INTENSITY = score_and_sum * one_token * n_heads / (key_and_value * key_number * n_kv_heads * n_bytes_kv)

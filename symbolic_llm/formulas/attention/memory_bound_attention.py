@@ -10,7 +10,7 @@ from symbolic_llm.formulas.attention.cache_intensity import FORMULA as cache_int
 from symbolic_llm.formulas.shared import ALL_KEPT, one_token
 from symbolic_llm.notation import B, C_seq, D_seq, F, N, W, m_token
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Lt
+from symbolic_llm.unevaluated import Lt
 
 BOUND = Lt(B * one_token * C_seq / F, B * D_seq / W).xreplace(ALL_KEPT)
 BELOW = Lt(cache_intensity.rhs, F / W)

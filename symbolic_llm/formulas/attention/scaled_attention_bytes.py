@@ -9,7 +9,7 @@ from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as 
 from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW, SQUARE
 from symbolic_llm.notation import D_scaled, N
 from symbolic_llm.steps import add, cite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import B, D_prefix, N, d, n_bytes_act, n_prefix
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq, Le
+from symbolic_llm.unevaluated import Eq, Le
 
 VECTOR = d * each_value * n_bytes_act
 READ, OWN = 2 * n_prefix * VECTOR, 2 * B * (N - n_prefix) * VECTOR

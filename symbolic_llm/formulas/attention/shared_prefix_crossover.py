@@ -13,7 +13,7 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import two_product
 from symbolic_llm.formulas.shared import each_sequence, each_value
 from symbolic_llm.notation import B_prefix, F, W, d, n_bytes_act, n_prefix
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 CROSSOVER = 2 * each_sequence * each_value * n_bytes_act * F / (two_products * W)
 

@@ -9,7 +9,7 @@ from symbolic_llm.formulas.attention.shared_prefix_bytes import FORMULA as share
 from symbolic_llm.formulas.attention.shared_prefix_bytes import VECTOR
 from symbolic_llm.notation import B, D_saved, N, n_prefix
 from symbolic_llm.steps import premise, subtract
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 APART = 2 * B * (1 + N) * VECTOR
 SAVED = 2 * (B - 1) * n_prefix * VECTOR

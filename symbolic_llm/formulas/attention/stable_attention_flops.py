@@ -6,7 +6,7 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as 
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
 from symbolic_llm.notation import C_stable, N, d
 from symbolic_llm.steps import add, cite, subtract
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -8,8 +8,8 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.notation import C_softmax, N
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP
-from symbolic_llm.written import Eq
 
 compare, subtract, exponential, addition, division = (
     count(1, what, FLOP) for what in ("comparison", "subtraction", "exponential", "addition", "division")

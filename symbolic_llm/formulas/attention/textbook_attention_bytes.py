@@ -7,7 +7,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import D_textbook, N, d, n_bytes_act
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 NARROW = N * d * each_value * n_bytes_act  # one of Q, K, V, O
 SQUARE = N**2 * each_value * n_bytes_act  # one of S, A

@@ -9,8 +9,8 @@ from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_textbook, N, d
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP
-from symbolic_llm.written import Eq
 
 softmax = count(3, "exponential, addition to the sum, division", FLOP)
 two_products = count(4, "two products, each a multiplication and an addition", FLOP)

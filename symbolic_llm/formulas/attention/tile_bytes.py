@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import M_tile, b_k, b_q, d, n_bytes_act
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 NUMBER = each_value * n_bytes_act
 ROWS = 2 * b_q * (d + 1)  # queries and weighted sums; two numbers for each softmax

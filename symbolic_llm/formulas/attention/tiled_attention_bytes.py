@@ -10,7 +10,7 @@ from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW
 from symbolic_llm.formulas.shared import tiles_fill_context
 from symbolic_llm.notation import D_tiled, N, b_q
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

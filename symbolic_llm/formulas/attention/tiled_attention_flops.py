@@ -14,8 +14,8 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import two_product
 from symbolic_llm.notation import C_tiled, N, b_k, d
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP
-from symbolic_llm.written import Eq
 
 per_score = count(4, "comparison, subtraction, exponential, addition to the sum", FLOP)
 per_tile = count(6, "two comparisons; subtraction, exponential, and the sum rescaled and added to", FLOP)

@@ -13,7 +13,7 @@ from symbolic_llm.formulas.attention.tile_bytes import NUMBER
 from symbolic_llm.formulas.attention.tiled_attention_bytes import FORMULA as tiled_attention_bytes
 from symbolic_llm.notation import M_tile, N, b_k, b_q, d
 from symbolic_llm.steps import add, divide, multiply, premise, subtract
-from symbolic_llm.written import Gt, Lt
+from symbolic_llm.unevaluated import Gt, Lt
 
 KEYS = b_k * d * NUMBER
 ROW = (2 * d + 2 + b_k) * NUMBER  # on the chip for each query of a tile

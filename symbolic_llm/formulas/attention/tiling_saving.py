@@ -10,7 +10,7 @@ from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW
 from symbolic_llm.formulas.attention.tiled_attention_bytes import FORMULA as tiled_attention_bytes
 from symbolic_llm.notation import N, b_q, d
 from symbolic_llm.steps import add, add_to_larger, multiply, premise
-from symbolic_llm.written import Ge, Gt, Lt
+from symbolic_llm.unevaluated import Ge, Gt, Lt
 
 GIVEN = Ge(b_q, d / 2)
 THEN = Lt(tiled_attention_bytes.rhs, textbook_attention_bytes.rhs)

@@ -10,7 +10,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.product_intensity import FORMULA as product_intensity
 from symbolic_llm.notation import F, F_matrix, I_matrix, W
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 TIME = Max(I_matrix / F, 1 / W)
 

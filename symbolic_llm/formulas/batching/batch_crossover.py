@@ -13,7 +13,7 @@ from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_by
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import B, B_star, D_weights, F, P_read, W, n_bytes
 from symbolic_llm.steps import premise, solve_for, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 CROSSING = Eq(compute_time.rhs.xreplace({B: B_star}), memory_time.rhs)
 

@@ -13,7 +13,7 @@ from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memo
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import B, B_star_cache, C_seq, D_seq, D_weights, F, P, W
 from symbolic_llm.steps import premise, solve_for
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 CROSSOVER = D_weights * F / (W * (multiply_add * P + C_seq) * one_token - F * D_seq)
 CROSSING = Eq(

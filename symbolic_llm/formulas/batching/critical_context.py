@@ -14,7 +14,7 @@ from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context
 from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
 from symbolic_llm.notation import F, N_critical, P, W, a, m_token
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 CRITICAL = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
 

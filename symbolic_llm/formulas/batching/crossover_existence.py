@@ -9,7 +9,7 @@ from symbolic_llm.formulas.batching.critical_context import FORMULA as critical_
 from symbolic_llm.formulas.shared import ALL_KEPT, cache_outruns_attention, crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import F, N, P, W, a, m_token
 from symbolic_llm.steps import divide, premise, subtract
-from symbolic_llm.written import Gt, Lt
+from symbolic_llm.unevaluated import Gt, Lt
 
 EXISTS = crossover_exists.relation.xreplace(ALL_KEPT)
 SHORT = Lt(N, critical_context.rhs)

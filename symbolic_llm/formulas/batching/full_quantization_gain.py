@@ -14,7 +14,7 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.notation import F_2, B, F, P
 from symbolic_llm.steps import compare_larger, multiply, premise
-from symbolic_llm.written import Gt, Lt
+from symbolic_llm.unevaluated import Gt, Lt
 
 STEP = latency.rhs.xreplace(DENSE_READ)
 FASTER = Lt(STEP.xreplace({F: F_2}), STEP)

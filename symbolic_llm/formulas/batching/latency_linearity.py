@@ -12,7 +12,7 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.notation import B, F, P
 from symbolic_llm.steps import multiply, premise, resolve_larger
-from symbolic_llm.written import Eq, Le
+from symbolic_llm.unevaluated import Eq, Le
 
 BELOW = Le(B, batch_crossover.rhs)
 READING = memory_time.rhs.xreplace(DENSE_READ)

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.notation import B, F, P
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Lt
+from symbolic_llm.unevaluated import Lt
 
 MEMORY_BOUND = Lt(compute_time.rhs, memory_time.rhs.xreplace(DENSE_READ))
 BELOW = Lt(B, batch_crossover.rhs)

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memo
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import B, C_seq, D_seq, D_weights, F, P, W
 from symbolic_llm.steps import divide, multiply, premise, subtract
-from symbolic_llm.written import Lt
+from symbolic_llm.unevaluated import Lt
 
 READING = memory_time_with_cache.rhs
 MEMORY_BOUND = Lt(compute_time_with_attention.rhs, READING)

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memo
 from symbolic_llm.formulas.shared import ALL_KEPT, cache_outruns_attention, multiply_add, one_token
 from symbolic_llm.notation import B, D_weights, F, N, P, W, a, m_token
 from symbolic_llm.steps import add, add_to_larger, multiply, premise
-from symbolic_llm.written import Ge, Lt
+from symbolic_llm.unevaluated import Ge, Lt
 
 LONG = Ge(N, critical_context.rhs)
 MEMORY_BOUND = Lt(compute_time_with_attention.rhs, memory_time_with_cache.rhs).xreplace(ALL_KEPT)

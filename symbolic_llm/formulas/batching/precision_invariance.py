@@ -10,7 +10,7 @@ from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_cros
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import F_2, F, W, n_bytes, n_bytes_2
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 CONSTANT = Eq(n_bytes * F, n_bytes_2 * F_2)
 SAME = Eq(batch_crossover.rhs, batch_crossover.rhs.xreplace({F: F_2, n_bytes: n_bytes_2}))

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.compute.matrix_matrix_flops import FORMULA as matrix_
 from symbolic_llm.formulas.memory.product_bytes import FORMULA as product_bytes
 from symbolic_llm.notation import C_matrix, D_matrix, I_matrix
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -8,7 +8,7 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import F, I_ridge, W
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import F, P, P_prompt, T_star, W, n_bytes
 from symbolic_llm.steps import divide, premise, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -13,7 +13,7 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.notation import B, F, P, n_bytes, n_bytes_2
 from symbolic_llm.steps import compare_larger, multiply, premise
-from symbolic_llm.written import Lt
+from symbolic_llm.unevaluated import Lt
 
 STEP = latency.rhs.xreplace(DENSE_READ)
 FASTER = Lt(STEP.xreplace({n_bytes: n_bytes_2}), STEP)

@@ -13,7 +13,7 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mix
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import F, N_prompt, P, T_added, a
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq, Gt
+from symbolic_llm.unevaluated import Eq, Gt
 
 EACH = (multiply_add * P + a * N_prompt) / F
 

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.batching.token_crossover import FORMULA as token_cros
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, n_free
 from symbolic_llm.steps import cite, subtract
-from symbolic_llm.written import Eq, Gt
+from symbolic_llm.unevaluated import Eq, Gt
 
 DECODED = B * one_token
 

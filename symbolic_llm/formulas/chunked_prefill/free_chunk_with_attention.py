@@ -14,7 +14,7 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import READ
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, N, N_prompt, P, a, n_free
 from symbolic_llm.steps import divide, premise, subtract
-from symbolic_llm.written import Eq, Gt
+from symbolic_llm.unevaluated import Eq, Gt
 
 DECODES = B * one_token * (multiply_add * P + a * N) / F
 EACH = (multiply_add * P + a * N_prompt) / F

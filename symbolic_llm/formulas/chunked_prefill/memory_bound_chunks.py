@@ -12,7 +12,7 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import COMPUTED, READ
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
 from symbolic_llm.notation import n_chunk
 from symbolic_llm.steps import divide, premise, subtract
-from symbolic_llm.written import Lt
+from symbolic_llm.unevaluated import Lt
 
 MEMORY_BOUND = Lt(COMPUTED, READ)
 FREE = Lt(n_chunk, free_chunk_with_attention.rhs)

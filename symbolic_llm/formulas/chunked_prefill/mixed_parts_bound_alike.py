@@ -20,7 +20,7 @@ from symbolic_llm.formulas.chunked_prefill.separate_mixed_step_time import FORMU
 from symbolic_llm.formulas.shared import each_sequence, multiply_add, one_token
 from symbolic_llm.notation import B, F, N, N_prompt, P, W, a, m_token, n_bytes, n_chunk
 from symbolic_llm.steps import bound_alike, divide, multiply, premise
-from symbolic_llm.written import Eq, Le
+from symbolic_llm.unevaluated import Eq, Le
 
 TIGHT = Eq(separate_mixed_step_time.rhs, mixed_step_time.rhs)
 LONGER = MATRICES - READ_WEIGHTS  # arithmetic of the matrices than reading them

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mix
 from symbolic_llm.formulas.chunked_prefill.separate_mixed_step_time import FORMULA as separate_mixed_step_time
 from symbolic_llm.notation import T_target
 from symbolic_llm.steps import premise, weaken
-from symbolic_llm.written import Le
+from symbolic_llm.unevaluated import Le
 
 PARTS = Le(separate_mixed_step_time.rhs, T_target)
 WHOLE = Le(mixed_step_time.rhs, T_target)

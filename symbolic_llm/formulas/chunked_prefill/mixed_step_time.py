@@ -13,7 +13,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import each_sequence, multiply_add, one_token
 from symbolic_llm.notation import B, F, N, N_prompt, P, T_mixed, W, a, m_token, n_bytes, n_chunk
 from symbolic_llm.steps import add, larger_of, premise
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 MATRICES = multiply_add * P * (B * one_token + n_chunk) / F
 ATTENTION = a * (B * one_token * N + n_chunk * N_prompt) / F

@@ -14,7 +14,7 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.notation import T_mixed
 from symbolic_llm.steps import add, larger_of, premise
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 FIRST, SECOND = Max(MATRICES, READ_WEIGHTS), Max(ATTENTION, READ_CACHE)
 

@@ -10,8 +10,8 @@ from symbolic_llm.formulas.shared import each_weight, two_series
 from symbolic_llm.notation import P_beside, d_head, d_index, d_query, n_blocks, n_csa, n_hca, n_heads, r_csa, r_hca
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import SEQUENCE, TOKEN
-from symbolic_llm.written import Eq
 
 each_place = count(1, "each place of a run has its own", SEQUENCE / TOKEN)
 EVERY = n_blocks * each_weight * (d_query + d_head + n_heads)

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, numbers_and_weights
 from symbolic_llm.notation import P_compressor, d_head, d_model
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 ONE = each_weight * d_model * d_head
 

@@ -9,7 +9,7 @@ from symbolic_llm.formulas.compressed_attention.compressor_parameters import FOR
 from symbolic_llm.formulas.shared import two_series
 from symbolic_llm.notation import P_compressor
 from symbolic_llm.steps import cite, multiply
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

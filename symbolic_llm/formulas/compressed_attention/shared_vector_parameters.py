@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_head, d_model, d_output, d_query, n_heads, n_output_groups
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 QUERIES = each_weight * d_query * (d_model + n_heads * d_head)
 VECTOR = each_weight * d_model * d_head

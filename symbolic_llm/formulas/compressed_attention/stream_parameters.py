@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, in_and_back, layers_in_block
 from symbolic_llm.notation import P_streams, d_streams, n_blocks, n_streams
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 WIDE = each_weight * d_streams
 ONE = (in_and_back * n_streams + n_streams**2) * WIDE

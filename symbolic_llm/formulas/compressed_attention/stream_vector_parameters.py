@@ -8,7 +8,7 @@ from symbolic_llm.formulas.shared import each_weight, in_and_back, layers_in_blo
 from symbolic_llm.notation import P_mixing, n_blocks, n_streams
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 three_scales = count(3, "scales: of what goes in, of the result, of the mixture")
 ONE = each_weight * (in_and_back * n_streams + n_streams**2 + three_scales)

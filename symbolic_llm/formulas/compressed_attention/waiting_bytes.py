@@ -10,7 +10,7 @@ from symbolic_llm.formulas.shared import key_number, two_series
 from symbolic_llm.notation import d_head, d_index, m_waiting, n_bytes_kv, n_csa, n_hca, r_csa, r_hca
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 number_and_weight = count(2, "for each number of an entry: what a token gives, and how much it counts")
 two_runs = count(2, "runs that an entry is made from")

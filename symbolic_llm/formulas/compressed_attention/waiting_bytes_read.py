@@ -12,7 +12,7 @@ from symbolic_llm.formulas.compressed_attention.waiting_bytes import ONE, two_ru
 from symbolic_llm.formulas.shared import one_token, two_series
 from symbolic_llm.notation import D_waiting, d_head, d_index, n_csa, n_hca, r_csa, r_hca
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 LONG = n_hca * d_head * ONE * one_token * (r_hca - one_token) / r_hca
 SHORT = n_csa * two_series * (d_head + d_index) * ONE * one_token * (two_runs * r_csa - one_token) / r_csa

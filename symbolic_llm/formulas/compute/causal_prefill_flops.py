@@ -11,7 +11,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, C_prefill, N, P, a_prompt, i_token
 from symbolic_llm.steps import premise, sum_over
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 PER_SEQUENCE = N * (multiply_add * P + a_prompt * (N + one_token) / 2)
 

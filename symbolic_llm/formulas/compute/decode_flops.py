@@ -24,8 +24,8 @@ from symbolic_llm.formulas.shared import (
 from symbolic_llm.notation import B, C_step, N, a, d_ff, d_model, n_blocks, n_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise, rewrite, substitute
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP, TOKEN
-from symbolic_llm.written import Eq
 
 norm_each = count(5, "add, subtract, multiply, add, divide", FLOP / TOKEN)
 block_each = count(48, "operations of norms, GELU and residuals for each channel", FLOP / TOKEN)

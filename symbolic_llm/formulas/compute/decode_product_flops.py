@@ -10,7 +10,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, C_decode, C_seq, P
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 PER_TOKEN = multiply_add * P + C_seq
 

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embe
 from symbolic_llm.formulas.shared import multiply_add, one_token, output_is_multiplied
 from symbolic_llm.notation import B, C_prefill, N, P_embedding
 from symbolic_llm.steps import cite, subtract
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 SAVED = B * (N - one_token) * multiply_add * P_embedding
 

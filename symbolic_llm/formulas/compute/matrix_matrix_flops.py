@@ -7,7 +7,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.matrix_vector_flops import FORMULA as matrix_vector_flops
 from symbolic_llm.notation import C_matrix, k
 from symbolic_llm.steps import cite, multiply
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

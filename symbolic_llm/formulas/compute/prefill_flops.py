@@ -10,7 +10,7 @@ from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import C_prefill, C_step, N
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import B, C_prefill, C_prompt, N, P
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 PER_TOKEN = multiply_add * P + C_prompt
 

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.heads.prompt_attention_flops import FORMULA as prompt_attention_flops
 from symbolic_llm.notation import C_prompt, N, a_prompt
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.cost.larger_batch_costs_no_more import FORMULA as lar
 from symbolic_llm.formulas.latency.batch_within_target import FORMULA as batch_within_target
 from symbolic_llm.notation import B_cheapest
 from symbolic_llm.steps import cite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throu
 from symbolic_llm.formulas.shared import works_while_paid
 from symbolic_llm.notation import R, c_token, price, u
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

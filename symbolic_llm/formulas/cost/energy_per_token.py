@@ -9,7 +9,7 @@ from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throu
 from symbolic_llm.formulas.shared import works_while_paid
 from symbolic_llm.notation import J_token, R, power, power_idle, u
 from symbolic_llm.steps import add, premise, rewrite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 WAITING = power_idle * (1 - u) / (u * R)
 

@@ -16,7 +16,7 @@ from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import B_2, B, D_seq, D_weights, R, W, price, u
 from symbolic_llm.steps import add, larger_of, multiply, premise
-from symbolic_llm.written import Le, Max
+from symbolic_llm.unevaluated import Le, Max
 
 COST = cost_per_token.rhs.xreplace({R: throughput_with_cache.rhs})
 COMPUTED = compute_time_with_attention.rhs / B

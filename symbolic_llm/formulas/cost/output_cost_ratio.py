@@ -18,7 +18,7 @@ from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_by
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import B, D_weights, F, P_read, n_bytes, r_output
 from symbolic_llm.steps import cite, divide, rewrite, substitute
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 INPUT = flops_per_token.rhs / F
 OUTPUT = latency.rhs.xreplace(DENSE_READ) / (B * one_token)

@@ -15,7 +15,7 @@ from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as
 from symbolic_llm.formulas.shared import one_token, prompt_with_attention_is_compute_bound
 from symbolic_llm.notation import C_prefill, F, N, T_step, r_output
 from symbolic_llm.steps import divide, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

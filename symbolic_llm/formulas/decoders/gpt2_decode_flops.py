@@ -11,8 +11,8 @@ from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, gelu, nor
 from symbolic_llm.notation import B, C_step, d_ff, d_head, d_model, n_blocks, n_heads, n_kv_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP, TOKEN
-from symbolic_llm.written import Eq
 
 bias = count(1, "an addition for each bias", FLOP / TOKEN)
 norm_each = count(7, "add, subtract, multiply, add, divide, multiply, add", FLOP / TOKEN)

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.vectors.vector_parameters import FORMULA as vector_pa
 from symbolic_llm.notation import P_total, d_ff, d_model, n_blocks, n_positions, n_vocab
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, cite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 with_bias = count(2, "vectors of a LayerNorm: weights and biases")
 and_back = count(2, "matrices lead back: from attention and from the MLP")

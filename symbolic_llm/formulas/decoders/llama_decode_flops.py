@@ -11,7 +11,7 @@ from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMUL
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, RMS_NORMS, ROTATION, one_token, swiglu
 from symbolic_llm.notation import B, C_step, d_ff, n_blocks
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 GATES = n_blocks * swiglu * d_ff
 PER_TOKEN = MATRICES + CONTEXT + ROTATION + GATES + RESIDUALS + RMS_NORMS

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as 
 from symbolic_llm.formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
 from symbolic_llm.notation import P, n_blocks
 from symbolic_llm.steps import add, cite, multiply
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 BLOCK = grouped_attention_parameters.rhs + gated_mlp_parameters.rhs
 

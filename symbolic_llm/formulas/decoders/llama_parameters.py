@@ -12,7 +12,7 @@ from symbolic_llm.formulas.shared import in_and_out, norms_in_block
 from symbolic_llm.formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.notation import P_total, n_blocks
 from symbolic_llm.steps import add, cite, rewrite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 NORMS = (norms_in_block * n_blocks + 1) * vector_parameters.rhs
 MATRICES = n_blocks * BLOCK + in_and_out * embedding_parameters.rhs

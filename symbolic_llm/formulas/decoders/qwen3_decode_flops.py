@@ -10,7 +10,7 @@ from symbolic_llm.formulas.decoders.llama_decode_flops import PER_TOKEN as LLAMA
 from symbolic_llm.formulas.shared import one_token, rms_each, rms_once
 from symbolic_llm.notation import B, C_step, d_head, n_blocks, n_heads, n_kv_heads
 from symbolic_llm.steps import add, cite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 NORMS = n_blocks * (n_heads + n_kv_heads) * (rms_each * d_head + rms_once)
 PER_TOKEN = LLAMA + NORMS

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.devices.all_reduces import FORMULA as all_reduces
 from symbolic_llm.formulas.shared import add_and_spread, one_token, one_vector
 from symbolic_llm.notation import B, D_reduce, d_model, n_bytes_act, n_reduces, n_tensor
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 VECTORS = B * one_token * one_vector * d_model * n_bytes_act
 ONE_REDUCE = add_and_spread * (n_tensor - 1) / n_tensor * VECTORS

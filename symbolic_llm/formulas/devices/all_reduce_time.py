@@ -11,7 +11,7 @@ from symbolic_llm.formulas.devices.all_reduces import FORMULA as all_reduces
 from symbolic_llm.formulas.shared import add_and_spread
 from symbolic_llm.notation import T_link, T_reduce, W_link, n_reduces, n_tensor
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 BYTES = all_reduce_bytes.rhs / W_link
 LATENCIES = n_reduces * add_and_spread * (n_tensor - 1) * T_link

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.notation import n_blocks, n_reduces
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 in_a_block = count(2, "all-reduces in a block: after attention and after the MLP")
 

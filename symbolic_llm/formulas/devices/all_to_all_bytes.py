@@ -11,7 +11,7 @@ from symbolic_llm.formulas.devices.all_reduce_bytes import VECTORS
 from symbolic_llm.notation import D_exchange, n_active, n_expert_devices, n_moe
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 there_and_back = count(2, "ways: to the expert and back")
 ELSEWHERE = VECTORS * n_active * (n_expert_devices - 1) / n_expert_devices**2

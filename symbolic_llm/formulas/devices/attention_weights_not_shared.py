@@ -10,7 +10,7 @@ from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as 
 from symbolic_llm.formulas.heads.grouped_attention_parameters import ONE_HEAD, QUERIES, values_too
 from symbolic_llm.notation import P_more, n_blocks, n_kv_heads, n_tensor
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 OF_QUERIES = n_blocks * QUERIES * (n_tensor - 1) / n_tensor
 KEPT = Max(n_kv_heads, n_tensor)  # heads on all devices together, copies included

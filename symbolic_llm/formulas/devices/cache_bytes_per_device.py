@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.notation import m_device, m_token, n_kv_heads, n_tensor
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 COPIES = Max(1, n_tensor / n_kv_heads)
 

@@ -9,7 +9,7 @@ from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cach
 from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.notation import M_seq, M_seq_device, m_device, m_token
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.context_bytes_per_device import FORMULA as context_bytes_per_device
 from symbolic_llm.notation import D_seq_device, M_seq_device
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from symbolic_llm.notation import M_own, n_tensor
 from symbolic_llm.steps import cite, divide
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -15,7 +15,7 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.notation import B_own, M_seq, P_more, m_device, m_token, n_bytes, n_tensor
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq, Gt
+from symbolic_llm.unevaluated import Eq, Gt
 
 MORE = P_more * n_bytes
 COPIES = M_seq * (m_device / m_token - 1 / n_tensor)

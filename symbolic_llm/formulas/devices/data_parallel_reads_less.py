@@ -12,7 +12,7 @@ from symbolic_llm.formulas.devices.data_parallel_crossover import COPIES, MORE, 
 from symbolic_llm.formulas.devices.data_parallel_crossover import FORMULA as data_parallel_crossover
 from symbolic_llm.notation import B, M_seq, m_device, m_token
 from symbolic_llm.steps import divide, premise, subtract
-from symbolic_llm.written import Lt
+from symbolic_llm.unevaluated import Lt
 
 OWN, ALL = data_parallel_cache_bytes.rhs, B * M_seq * m_device / m_token
 LESS = Lt(MORE + OWN, ALL)

@@ -15,7 +15,7 @@ from symbolic_llm.formulas.devices.one_more_device import FORMULA as one_more_de
 from symbolic_llm.formulas.devices.one_more_device import ROUNDS
 from symbolic_llm.notation import T_alone, T_link, W_link, n_fastest
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 BOUND = (T_alone - ROUNDS * VECTORS / W_link) / (ROUNDS * T_link)
 FASTEST = floor((1 + sqrt(1 + 4 * Max(0, BOUND))) / 2)

@@ -8,7 +8,7 @@ from symbolic_llm.formulas.devices.context_bytes_per_device import FORMULA as co
 from symbolic_llm.formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
 from symbolic_llm.notation import B, M_device, M_seq_device, P_held, n_bytes
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 WEIGHTS, CACHE = P_held * n_bytes, B * M_seq_device
 

@@ -9,7 +9,7 @@ from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce
 from symbolic_llm.formulas.devices.all_reduce_bytes import VECTORS
 from symbolic_llm.notation import T_hop, T_link, W_link
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -11,7 +11,7 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import n_kv_device, n_kv_heads, n_tensor
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 ROUNDED_UP = floor((n_kv_heads + n_tensor - 1) / n_tensor)
 

@@ -9,7 +9,7 @@ from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import n_kv_heads, n_room, n_tensor
 from symbolic_llm.steps import divide, premise, rewrite
-from symbolic_llm.written import Ge
+from symbolic_llm.unevaluated import Ge
 
 ROOM = Ge(n_room * n_tensor, n_kv_heads)
 ENOUGH = Ge(n_room, ceiling(n_kv_heads / n_tensor))

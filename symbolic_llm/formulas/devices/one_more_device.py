@@ -15,7 +15,7 @@ from symbolic_llm.formulas.devices.all_reduces import FORMULA as all_reduces
 from symbolic_llm.formulas.shared import add_and_spread
 from symbolic_llm.notation import T_alone, T_link, W_link, n_reduces, n_tensor
 from symbolic_llm.steps import premise, subtract
-from symbolic_llm.written import Lt
+from symbolic_llm.unevaluated import Lt
 
 TIME = T_alone / n_tensor + all_reduce_time.rhs
 ROUNDS = n_reduces * add_and_spread

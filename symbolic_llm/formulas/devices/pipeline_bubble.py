@@ -7,7 +7,7 @@ all others take for one. With one sequence to decode there is one micro-batch, a
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import n_micro, n_stages, x_bubble
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 WAITING = (n_stages - 1) / (n_micro + n_stages - 1)
 

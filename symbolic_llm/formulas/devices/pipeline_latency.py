@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.pipeline_time import FORMULA as pipeline_time
 from symbolic_llm.notation import T_alone, T_hop, T_stage, n_stages
 from symbolic_llm.steps import premise, weaken
-from symbolic_llm.written import Ge
+from symbolic_llm.unevaluated import Ge
 
 ALL_WORK = Ge(n_stages * T_stage, T_alone)
 NO_SOONER = Ge(n_stages * T_stage + (n_stages - 1) * T_hop, T_alone)

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.devices.pipeline_time import FORMULA as pipeline_time
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, R, T_pipeline, n_micro
 from symbolic_llm.steps import divide, premise, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 TOKENS = n_micro * B * one_token
 

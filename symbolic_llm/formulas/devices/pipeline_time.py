@@ -8,7 +8,7 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import T_hop, T_pipeline, T_stage, n_micro, n_stages
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 THROUGH = (n_micro + n_stages - 1) * T_stage + (n_stages - 1) * T_hop
 

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import B, C_device, C_prompt_device, N, P_device
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 MATRICES = B * N * multiply_add * P_device
 ATTENTION = B * N * C_prompt_device

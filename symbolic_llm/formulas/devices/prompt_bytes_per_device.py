@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
 from symbolic_llm.notation import D_prompt_device, N, m_device
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
 from symbolic_llm.notation import C_prompt, C_prompt_device, n_tensor
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

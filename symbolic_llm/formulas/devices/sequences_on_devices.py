@@ -16,7 +16,7 @@ from symbolic_llm.formulas.devices.weights_held_per_device import FORMULA as wei
 from symbolic_llm.formulas.shared import each_sequence
 from symbolic_llm.notation import B_devices, M, M_seq_device, P_held, n_bytes, n_stages
 from symbolic_llm.steps import divide, premise, round_down
-from symbolic_llm.written import Eq, Gt
+from symbolic_llm.unevaluated import Eq, Gt
 
 LEFT = n_stages * M - P_held * n_bytes
 WHOLE = each_sequence * floor(LEFT / (M_seq_device * each_sequence))

@@ -30,7 +30,7 @@ from symbolic_llm.notation import (
     W,
 )
 from symbolic_llm.steps import add, larger_of, premise
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 ARITHMETIC = B * one_token * (multiply_add * P_device + C_seq_device) / F
 READING = (D_weights * P_read_device / P_read + B * D_seq_device) / W

@@ -29,7 +29,7 @@ from symbolic_llm.notation import (
     n_tensor,
 )
 from symbolic_llm.steps import add, larger_of, premise
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 ARITHMETIC = prefill_flops_per_device.rhs / F
 SLICES = (P_prompt - P) / n_tensor  # of the experts that only other tokens pick

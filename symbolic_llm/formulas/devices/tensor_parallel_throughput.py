@@ -10,7 +10,7 @@ from symbolic_llm.formulas.devices.tensor_parallel_latency import FORMULA as ten
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, R, T_step
 from symbolic_llm.steps import divide, premise, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

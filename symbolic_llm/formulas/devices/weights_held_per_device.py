@@ -12,7 +12,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.notation import P, P_device, P_held, P_total
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq, Le
+from symbolic_llm.unevaluated import Eq, Le
 
 WHOLE = P_total - P
 HELD = WHOLE + P_device

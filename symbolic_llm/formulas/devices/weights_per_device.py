@@ -13,7 +13,7 @@ from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cach
 from symbolic_llm.formulas.shared import KEYS_AND_VALUES
 from symbolic_llm.notation import P, P_device, n_tensor
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq, Le
+from symbolic_llm.unevaluated import Eq, Le
 
 OTHERS, OF_HEADS = (P - KEYS_AND_VALUES) / n_tensor, KEYS_AND_VALUES * COPIES / n_tensor
 keys_and_values_are_multiplied = Condition(

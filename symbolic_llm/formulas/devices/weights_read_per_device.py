@@ -9,7 +9,7 @@ from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import P, P_device, P_read, P_read_device, n_tensor
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 MORE = (P_read - P) / n_tensor
 

@@ -9,7 +9,7 @@ from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_projection, d_embedding, d_model
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 in_and_out = count(2, "matrices: in and out")
 

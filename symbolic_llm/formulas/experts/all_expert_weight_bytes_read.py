@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from symbolic_llm.notation import D_weights_all, P_all, n_bytes
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA 
 from symbolic_llm.formulas.shared import picked_from_all
 from symbolic_llm.notation import P, P_all, P_expert, n_active, n_experts, n_moe
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 MORE = n_moe * (n_experts - n_active) * P_expert
 

@@ -10,7 +10,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.sequences_per_expert import FORMULA as sequences_per_expert
 from symbolic_llm.notation import B, n_active, n_experts, n_load
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Le
+from symbolic_llm.unevaluated import Le
 
 ENOUGH = Le(B * n_active, n_load * n_experts)
 MEAN = Le(sequences_per_expert.rhs, n_load)

@@ -11,7 +11,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, picked_from_all
 from symbolic_llm.notation import B, n_active, n_distinct, n_experts
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 MISSED = (1 - n_active / n_experts) ** (B / each_sequence)
 

@@ -7,7 +7,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, three_matrices
 from symbolic_llm.notation import P_expert, d_expert, d_model
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA 
 from symbolic_llm.formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
 from symbolic_llm.notation import P, P_expert, P_prompt, n_active, n_distinct_prompt, n_moe
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 MORE = n_moe * (n_distinct_prompt - n_active) * P_expert
 

@@ -13,7 +13,7 @@ from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_pa
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
 from symbolic_llm.notation import P, P_expert, P_read, n_active, n_distinct, n_moe
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 MORE = n_moe * (n_distinct - n_active) * P_expert
 

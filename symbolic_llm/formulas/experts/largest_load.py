@@ -10,7 +10,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.sequences_per_expert import FORMULA as sequences_per_expert
 from symbolic_llm.notation import B, n_active, n_experts, n_load
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Ge, Le
+from symbolic_llm.unevaluated import Ge, Le
 
 ALL = Le(B, n_load)
 TIMES = Ge(n_load * n_active / n_experts, sequences_per_expert.rhs)

@@ -12,8 +12,8 @@ from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, RMS_NORMS
 from symbolic_llm.notation import B, C_step, d_expert, d_model, n_active, n_blocks, n_experts
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP, TOKEN
-from symbolic_llm.written import Eq
 
 score = count(5, "compare, subtract, exponential, add, divide", FLOP / TOKEN)
 search = count(1, "a comparison for each expert, once for each that is picked", FLOP / TOKEN)

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.experts.router_parameters import FORMULA as router_pa
 from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from symbolic_llm.notation import P, n_active, n_blocks
 from symbolic_llm.steps import add, cite, multiply
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 ROUTED = grouped_attention_parameters.rhs + router_parameters.rhs
 ACTIVE = ROUTED + n_active * expert_parameters.rhs

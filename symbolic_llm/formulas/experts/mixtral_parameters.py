@@ -12,7 +12,7 @@ from symbolic_llm.formulas.shared import in_and_out, norms_in_block
 from symbolic_llm.formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts
 from symbolic_llm.steps import add, cite, rewrite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 EMBEDDING = embedding_parameters.rhs
 IDLE = n_blocks * (n_experts - n_active) * expert_parameters.rhs

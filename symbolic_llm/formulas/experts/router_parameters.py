@@ -4,7 +4,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_router, d_model, n_experts
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import picked_from_all
 from symbolic_llm.notation import B, B_expert, n_active, n_experts
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.experts.distinct_experts import FORMULA as distinct_e
 from symbolic_llm.formulas.experts.distinct_experts import MISSED
 from symbolic_llm.notation import U_experts, n_experts
 from symbolic_llm.steps import cite, divide
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

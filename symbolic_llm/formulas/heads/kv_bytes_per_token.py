@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.heads.kv_bytes_per_token_and_layer import FORMULA as kv_bytes_per_token_and_layer
 from symbolic_llm.notation import m_token, n_blocks
 from symbolic_llm.steps import cite, multiply
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

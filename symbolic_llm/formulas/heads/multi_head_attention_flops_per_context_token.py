@@ -9,7 +9,7 @@ from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMUL
 from symbolic_llm.formulas.shared import heads_fill_model, score_and_sum
 from symbolic_llm.notation import a, d_model, n_blocks
 from symbolic_llm.steps import cite, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

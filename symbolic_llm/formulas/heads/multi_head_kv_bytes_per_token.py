@@ -8,7 +8,7 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.shared import heads_fill_model, heads_keep_their_own, key_and_value, key_number
 from symbolic_llm.notation import d_head, d_model, m_token, n_blocks, n_bytes_kv, n_heads
 from symbolic_llm.steps import cite, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 BOTH = key_and_value * key_number * n_blocks
 

@@ -9,7 +9,7 @@ from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_head_full, d_model, n_heads, n_kv_full
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 output_too = count(2, "matrices: queries and output")
 

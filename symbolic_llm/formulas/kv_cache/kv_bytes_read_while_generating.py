@@ -10,7 +10,7 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.shared import half, one_token
 from symbolic_llm.notation import B, D_generation, N, i_token, m_token, n_new
 from symbolic_llm.steps import premise, rewrite, sum_over
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -13,7 +13,7 @@ from symbolic_llm.formulas.latency.compute_time_with_attention import PER_TOKEN
 from symbolic_llm.formulas.shared import each_sequence, one_token
 from symbolic_llm.notation import B_compute, F, T_target
 from symbolic_llm.steps import premise, round_down
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 COMPUTED = T_target * F / (one_token * PER_TOKEN)
 

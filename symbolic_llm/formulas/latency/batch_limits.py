@@ -14,7 +14,7 @@ from symbolic_llm.formulas.latency.largest_batch import FORMULA as largest_batch
 from symbolic_llm.formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from symbolic_llm.notation import B_compute, B_fit, B_read
 from symbolic_llm.steps import cite
-from symbolic_llm.written import Le, Lt
+from symbolic_llm.unevaluated import Le, Lt
 
 FORMULA = Formula(
     __name__,

@@ -13,7 +13,7 @@ from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import B_read, D_seq, D_weights, T_target, W
 from symbolic_llm.steps import premise, round_down
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 READ = (T_target * W - D_weights) / D_seq
 

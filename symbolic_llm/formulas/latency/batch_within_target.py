@@ -18,7 +18,7 @@ from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import B_target
 from symbolic_llm.steps import premise, round_down, subtract
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 MORE = Max(READ, COMPUTED)
 FEWER = READ + COMPUTED - MORE

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, F, T_compute
 from symbolic_llm.steps import cite, divide, multiply
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

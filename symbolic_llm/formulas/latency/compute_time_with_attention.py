@@ -11,7 +11,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_seq, F, T_compute_cache
 from symbolic_llm.steps import add, cite, divide, multiply
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 PER_TOKEN = flops_per_token.rhs + C_seq
 

@@ -14,7 +14,7 @@ from symbolic_llm.formulas.shared import ALL_KEPT, WEIGHTS_OF_AN_ANSWER, first_a
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import N, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq, Le
+from symbolic_llm.unevaluated import Eq, Le
 
 READ = WEIGHTS_OF_AN_ANSWER + kv_bytes_read_while_generating.rhs
 ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs).xreplace(ALL_KEPT)

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.shared import one_token, prompt_is_compute_bound
 from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.notation import B, F, N, T_generation, n_new
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 PROMPT = flops_per_token.rhs * B * N / F
 STEPS = latency.rhs * n_new / one_token

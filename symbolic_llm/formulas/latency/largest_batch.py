@@ -13,7 +13,7 @@ from symbolic_llm.formulas.latency.batch_read_in_time import FORMULA as batch_re
 from symbolic_llm.formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from symbolic_llm.notation import B_compute, B_fit, B_largest, B_read
 from symbolic_llm.steps import premise, smaller_of
-from symbolic_llm.written import Eq, Min
+from symbolic_llm.unevaluated import Eq, Min
 
 FORMULA = Formula(
     __name__,

@@ -9,7 +9,7 @@ from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.notation import T_step
 from symbolic_llm.steps import cite, larger_of
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 LONGER = Max(compute_time.rhs, memory_time.rhs)
 

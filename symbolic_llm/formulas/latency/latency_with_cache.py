@@ -9,7 +9,7 @@ from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.notation import T_step
 from symbolic_llm.steps import cite, larger_of
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 LONGER = Max(compute_time_with_attention.rhs, memory_time_with_cache.rhs)
 

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.notation import T_measured, U_memory
 from symbolic_llm.steps import cite, divide
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import B, D_seq, D_weights, T_memory_cache, W
 from symbolic_llm.steps import add, divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 READ = D_weights + B * D_seq
 

@@ -10,7 +10,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.notation import T_measured, U_compute
 from symbolic_llm.steps import cite, divide
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

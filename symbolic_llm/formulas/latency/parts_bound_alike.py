@@ -14,7 +14,7 @@ from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_l
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, C_seq, D_seq, D_weights, F, P, W
 from symbolic_llm.steps import bound_alike, divide, multiply, premise
-from symbolic_llm.written import Eq, Le
+from symbolic_llm.unevaluated import Eq, Le
 
 TIGHT = Eq(separate_latency.rhs, latency_with_cache.rhs)
 LONGER = multiply_add * P * B * one_token / F - D_weights / W  # arithmetic of the matrices than reading them

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.notation import B, D_weights_prompt, F, N, T_prefill, W
 from symbolic_llm.steps import cite, larger_of, multiply
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 READING = D_weights_prompt / W
 LONGER = Max(flops_per_token.rhs * B * N / F, READING)

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_b
 from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.notation import B, C_prefill, D_prompt, D_weights_prompt, F, T_prefill, W
 from symbolic_llm.steps import add, larger_of, premise
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 ARITHMETIC = C_prefill / F
 READ = D_weights_prompt + B * D_prompt

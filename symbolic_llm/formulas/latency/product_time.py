@@ -10,7 +10,7 @@ from symbolic_llm.formulas.compute.matrix_matrix_flops import FORMULA as matrix_
 from symbolic_llm.formulas.memory.product_bytes import FORMULA as product_bytes
 from symbolic_llm.notation import C_matrix, D_matrix, F, T_matrix, W
 from symbolic_llm.steps import larger_of, premise
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 FORMULA = Formula(
     __name__,

@@ -9,7 +9,7 @@ from symbolic_llm.formulas.latency.read_time_with_overhead import FORMULA as rea
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import D_weights, G, P_read, T_overhead, W, n_bytes, n_bytes_2
 from symbolic_llm.steps import cite, divide, rewrite, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 TIME = read_time_with_overhead.rhs.xreplace({D_weights: P_read * n_bytes})
 OTHER = TIME.xreplace({n_bytes: n_bytes_2})

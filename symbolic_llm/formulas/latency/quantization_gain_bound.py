@@ -9,7 +9,7 @@ from symbolic_llm.formulas.latency.quantization_gain import FORMULA as quantizat
 from symbolic_llm.formulas.latency.quantization_gain import GAIN
 from symbolic_llm.notation import P_read, T_overhead, W, n_bytes, n_bytes_2
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Lt
+from symbolic_llm.unevaluated import Lt
 
 FEWER = Lt(n_bytes_2, n_bytes)
 LESS = Lt(GAIN, n_bytes / n_bytes_2)

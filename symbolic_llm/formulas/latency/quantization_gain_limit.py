@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.quantization_gain import FORMULA as quantization_gain
 from symbolic_llm.notation import G_limit, P_read, T_overhead, W, n_bytes, n_bytes_2
 from symbolic_llm.steps import cite, limit
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.latency.decode_time_with_cache import FORMULA as deco
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from symbolic_llm.notation import T_generation
 from symbolic_llm.steps import add, cite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -14,7 +14,7 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_seq, D_seq, F, T_step, W
 from symbolic_llm.steps import add, cite, larger_of
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 MATRICES = Max(compute_time.rhs, memory_time.rhs)
 ATTENTION = Max(B * one_token * C_seq / F, B * D_seq / W)

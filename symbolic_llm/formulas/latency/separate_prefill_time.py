@@ -11,7 +11,7 @@ from symbolic_llm.formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_b
 from symbolic_llm.formulas.latency.prefill_time import FORMULA as prefill_time
 from symbolic_llm.notation import B, C_prompt, D_prompt, F, N, T_prefill, W
 from symbolic_llm.steps import add, cite
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 ATTENTION = Max(B * N * C_prompt / F, B * D_prompt / W)
 

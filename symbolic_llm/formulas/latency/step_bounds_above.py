@@ -13,7 +13,7 @@ from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memo
 from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_latency
 from symbolic_llm.notation import T_target
 from symbolic_llm.steps import premise, weaken
-from symbolic_llm.written import Le, Lt
+from symbolic_llm.unevaluated import Le, Lt
 
 SUM = Le(compute_time_with_attention.rhs + memory_time_with_cache.rhs, T_target)
 PARTS = Lt(separate_latency.rhs, T_target)

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_
 from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_latency
 from symbolic_llm.notation import T_target
 from symbolic_llm.steps import premise, weaken
-from symbolic_llm.written import Le
+from symbolic_llm.unevaluated import Le
 
 PARTS = Le(separate_latency.rhs, T_target)
 WHOLE = Le(latency_with_cache.rhs, T_target)

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, R
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

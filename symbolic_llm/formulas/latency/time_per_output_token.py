@@ -10,7 +10,7 @@ from symbolic_llm.formulas.latency.decode_time_with_cache import FORMULA as deco
 from symbolic_llm.formulas.shared import half, one_token
 from symbolic_llm.notation import B, D_weights, N, T_output, W, m_token, n_new
 from symbolic_llm.steps import cite, divide, rewrite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 MEAN = (D_weights + B * m_token * (N + (n_new + one_token) / half)) / W
 

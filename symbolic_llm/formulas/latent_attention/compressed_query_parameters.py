@@ -4,7 +4,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_model, d_nope, d_query, d_rope, n_heads
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 DOWN = each_weight * d_model * d_query
 UP = each_weight * d_query * n_heads * (d_nope + d_rope)

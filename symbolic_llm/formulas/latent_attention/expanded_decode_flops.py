@@ -10,7 +10,7 @@ from symbolic_llm.formulas.latent_attention.latent_key_value_parameters import F
 from symbolic_llm.formulas.shared import each_weight, multiply_add, one_token, score
 from symbolic_llm.notation import B, C_decode, N, P, d_latent, d_nope, d_rope, d_value, n_blocks, n_heads
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 RAISING = n_blocks * n_heads * d_latent * (d_nope + d_value) * each_weight
 ATTENTION = n_blocks * n_heads * score * (d_nope + d_rope + d_value)

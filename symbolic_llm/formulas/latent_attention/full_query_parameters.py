@@ -4,7 +4,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_model, d_nope, d_rope, n_heads
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

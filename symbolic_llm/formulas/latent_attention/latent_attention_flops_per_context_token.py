@@ -10,7 +10,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a, d_latent, d_rope, n_blocks, n_heads
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 ONE_HEAD = score * (2 * d_latent + d_rope)
 

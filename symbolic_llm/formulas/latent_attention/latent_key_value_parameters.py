@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_latent, d_model, d_nope, d_rope, d_value, n_heads
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 DOWN = each_weight * d_model * (d_latent + d_rope)
 UP = each_weight * d_latent * n_heads * (d_nope + d_value)

@@ -11,7 +11,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a_prompt, d_nope, d_rope, d_value, n_blocks, n_heads
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 ONE_HEAD = score * (d_nope + d_rope + d_value)
 

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.notation import B, M, M_seq, P_total, n_bytes
 from symbolic_llm.steps import divide, premise, subtract
-from symbolic_llm.written import Le
+from symbolic_llm.unevaluated import Le
 
 FITS = Le(footprint.rhs, M)
 QUOTIENT = (M - P_total * n_bytes) / M_seq

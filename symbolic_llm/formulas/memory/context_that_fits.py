@@ -12,7 +12,7 @@ from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, N_fit, m_token
 from symbolic_llm.steps import cite, divide, round_down
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 TOKENS = memory_left.rhs / (B * m_token)
 

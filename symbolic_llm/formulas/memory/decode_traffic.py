@@ -16,8 +16,8 @@ from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_by
 from symbolic_llm.notation import B, D_seq, D_step, D_weights, P_embedding, m_token, n_bytes, n_vocab
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import ONE, TOKEN
-from symbolic_llm.written import Eq
 
 embedding_row = count(1, "each new token looks up its row of the embedding", ONE / TOKEN)
 ROWS = B * one_token * embedding_row * P_embedding / n_vocab * n_bytes

@@ -8,7 +8,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_to
 from symbolic_llm.formulas.weights.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.notation import M_footprint
 from symbolic_llm.steps import add, cite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, M_footprint, M_reserve, m_act
 from symbolic_llm.steps import add, cite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 WITH_ACTIVATIONS = footprint.rhs + B * one_token * m_act
 

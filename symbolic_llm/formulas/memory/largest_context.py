@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.context_that_fits import FORMULA as context_that_fits
 from symbolic_llm.notation import N_fit, N_largest, n_limit
 from symbolic_llm.steps import premise, subtract
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 LONGER = Max(N_fit, n_limit)
 

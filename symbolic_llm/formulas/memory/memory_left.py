@@ -8,7 +8,7 @@ from symbolic_llm.formulas.shared import weights_fit
 from symbolic_llm.formulas.weights.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.notation import M, M_left, P_total, n_bytes
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

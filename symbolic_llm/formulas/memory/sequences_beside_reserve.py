@@ -12,7 +12,7 @@ from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import each_sequence, one_token, weights_fit_beside_reserve
 from symbolic_llm.notation import B_fit, M_reserve, M_seq, m_act
 from symbolic_llm.steps import cite, divide, round_down, subtract
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 LEFT = memory_left.rhs - M_reserve
 SEQUENCE_BYTES = M_seq + one_token * m_act

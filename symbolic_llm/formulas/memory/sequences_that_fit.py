@@ -11,7 +11,7 @@ from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import each_sequence
 from symbolic_llm.notation import B_fit, M_seq
 from symbolic_llm.steps import cite, divide, round_down
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 LEFT = memory_left.rhs
 

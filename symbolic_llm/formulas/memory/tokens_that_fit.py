@@ -10,7 +10,7 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.notation import m_token, n_fit
 from symbolic_llm.steps import cite, divide
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -8,7 +8,7 @@ from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_slopes
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 sides = count(2, "sides of zero")
 

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.shared import each_weight, heads_fill_model, heads_ke
 from symbolic_llm.notation import P_attention, d_head, d_model, n_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import cite, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 four_matrices = count(4, "matrices: query, key, value and output")
 

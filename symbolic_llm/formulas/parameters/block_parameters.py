@@ -8,7 +8,7 @@ from symbolic_llm.formulas.parameters.attention_parameters import FORMULA as att
 from symbolic_llm.formulas.parameters.mlp_parameters import FORMULA as mlp_parameters
 from symbolic_llm.notation import P_block
 from symbolic_llm.steps import add, cite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 BLOCK = attention_parameters.rhs + mlp_parameters.rhs
 

@@ -9,7 +9,7 @@ from symbolic_llm.formulas.shared import each_weight, mlp_factor, mlp_is_fourfol
 from symbolic_llm.notation import P_mlp, d_model
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import cite, substitute
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 two_matrices = count(2, "matrices: up and down")
 

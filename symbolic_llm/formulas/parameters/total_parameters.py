@@ -11,7 +11,7 @@ from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embe
 from symbolic_llm.formulas.parameters.block_parameters import FORMULA as block_parameters
 from symbolic_llm.notation import P, n_blocks
 from symbolic_llm.steps import add, cite, multiply
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 BLOCKS = n_blocks * block_parameters.rhs
 

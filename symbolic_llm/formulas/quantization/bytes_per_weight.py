@@ -7,8 +7,8 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.notation import n_bits, n_block, n_bytes, n_scale
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, divide, premise
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import BIT, BYTE
-from symbolic_llm.written import Eq
 
 bits_per_byte = count(8, "bits in a byte", BIT / BYTE)
 

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.quantization.mixed_weight_bytes import FORMULA as mixed_weight_bytes
 from symbolic_llm.notation import P_high, P_total, n_bytes, n_bytes_2, n_bytes_mean
 from symbolic_llm.steps import cite, divide, rewrite
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 MEAN = n_bytes + (n_bytes_2 - n_bytes) * P_high / P_total
 

@@ -7,7 +7,7 @@ from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import M_weights, P_high, P_total, n_bytes, n_bytes_2
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq, Le
+from symbolic_llm.unevaluated import Eq, Le
 
 MOST, OTHERS = (P_total - P_high) * n_bytes, P_high * n_bytes_2
 

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.quantization.bytes_per_weight import FORMULA as bytes
 from symbolic_llm.formulas.quantization.bytes_per_weight import bits_per_byte
 from symbolic_llm.notation import n_bits, n_block, n_bytes, n_scale, n_shared, n_superblock
 from symbolic_llm.steps import add, divide, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 CODES, SCALES = n_superblock * n_bits, n_superblock * n_scale / n_block
 PER_WEIGHT = (n_bits + n_scale / n_block + n_shared / n_superblock) / bits_per_byte

@@ -13,8 +13,8 @@ from symbolic_llm.formulas.quantization.bytes_per_weight import bits_per_byte
 from symbolic_llm.notation import n_bits, n_block, n_bytes, n_scale
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import cite, rewrite, substitute
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import BIT, BLOCK, BYTE, WEIGHT
-from symbolic_llm.written import Eq
 
 four_bits = count(4, "bits of one code", BIT / WEIGHT)
 block_of_32 = count(32, "weights that share a scale", WEIGHT / BLOCK)

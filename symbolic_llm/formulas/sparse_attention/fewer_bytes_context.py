@@ -13,7 +13,7 @@ from symbolic_llm.formulas.sparse_attention.cached_latent_bytes_per_token import
 from symbolic_llm.formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from symbolic_llm.notation import N_fewer_bytes, m_index, m_latent, n_picked
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq, Gt
+from symbolic_llm.unevaluated import Eq, Gt
 
 keys_are_smaller = Condition(
     Gt(m_latent, m_index),

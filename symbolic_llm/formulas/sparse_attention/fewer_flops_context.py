@@ -15,7 +15,7 @@ from symbolic_llm.formulas.sparse_attention.index_flops_per_context_token import
 )
 from symbolic_llm.notation import N_fewer_flops, a_index, a_picked, n_picked
 from symbolic_llm.steps import divide, premise
-from symbolic_llm.written import Eq, Gt
+from symbolic_llm.unevaluated import Eq, Gt
 
 indexes_are_cheaper = Condition(
     Gt(a_picked, a_index),

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_number
 from symbolic_llm.notation import d_index, m_index, n_bytes_kv, n_index
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

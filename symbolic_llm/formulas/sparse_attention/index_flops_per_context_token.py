@@ -10,7 +10,7 @@ from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a_index, d_index, n_index, n_index_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 one_match = count(1, "number of a query's match, which is weighed and added")
 ONE_QUERY = score * (d_index + one_match)

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_index, d_index, d_model, d_query, n_index_heads
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 QUERIES = each_weight * d_query * n_index_heads * d_index
 KEY = each_weight * d_model * d_index

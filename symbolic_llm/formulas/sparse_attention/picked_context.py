@@ -7,7 +7,7 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import N, N_picked, n_picked
 from symbolic_llm.steps import premise, smaller_of
-from symbolic_llm.written import Eq, Min
+from symbolic_llm.unevaluated import Eq, Min
 
 FORMULA = Formula(
     __name__,

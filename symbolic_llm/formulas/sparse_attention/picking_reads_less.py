@@ -11,7 +11,7 @@ from symbolic_llm.formulas.sparse_attention.fewer_bytes_context import FORMULA a
 from symbolic_llm.formulas.sparse_attention.fewer_bytes_context import keys_are_smaller
 from symbolic_llm.notation import N, m_index, m_latent, n_picked
 from symbolic_llm.steps import divide, premise, subtract
-from symbolic_llm.written import Lt
+from symbolic_llm.unevaluated import Lt
 
 LESS = Lt(N * m_index + n_picked * m_latent, N * m_latent)
 BEYOND = Lt(fewer_bytes_context.rhs, N)

@@ -18,7 +18,7 @@ from symbolic_llm.formulas.speculation.verification_time import FORMULA as verif
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import T_draft, gamma, n_step
 from symbolic_llm.steps import add_to_larger, larger_of, multiply, premise, weaken
-from symbolic_llm.written import Le, Lt
+from symbolic_llm.unevaluated import Le, Lt
 
 WRITTEN = {**ALL_KEPT, **DENSE_READ}
 ARITHMETIC = compute_time_with_attention.rhs.xreplace(WRITTEN)

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.speculation.speculative_tokens import FORMULA as speculative_tokens
 from symbolic_llm.notation import T_draft, T_step, alpha, gamma, n_step
 from symbolic_llm.steps import add, multiply, premise, weaken
-from symbolic_llm.written import Le
+from symbolic_llm.unevaluated import Le
 
 SLOW = Le(alpha * T_step, T_draft)
 STEP = T_step + gamma * T_draft / one_token

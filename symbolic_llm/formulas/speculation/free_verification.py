@@ -14,7 +14,7 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.notation import B, F, P, gamma
 from symbolic_llm.steps import multiply, premise, resolve_larger
-from symbolic_llm.written import Eq, Le
+from symbolic_llm.unevaluated import Eq, Le
 
 LARGER = B * (gamma / one_token + 1)
 BELOW = Le(LARGER, batch_crossover.rhs)

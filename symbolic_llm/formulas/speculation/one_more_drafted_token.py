@@ -13,7 +13,7 @@ from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.speculation.speculative_tokens import FORMULA as speculative_tokens
 from symbolic_llm.notation import T_draft, T_step, alpha, gamma
 from symbolic_llm.steps import premise, rewrite, subtract
-from symbolic_llm.written import Lt
+from symbolic_llm.unevaluated import Lt
 
 TOKENS = speculative_tokens.rhs
 LONGER = TOKENS.xreplace({gamma: gamma + one_token})

@@ -13,7 +13,7 @@ from symbolic_llm.formulas.speculation.speculative_tokens import FORMULA as spec
 from symbolic_llm.formulas.speculation.verification_time import FORMULA as verification_time
 from symbolic_llm.notation import S_draft, T_draft, T_step, T_verify, gamma, n_step
 from symbolic_llm.steps import divide, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 STEP = T_verify + gamma * T_draft / one_token
 

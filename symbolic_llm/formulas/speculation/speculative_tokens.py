@@ -10,7 +10,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import one_token, some_drafts_are_rejected
 from symbolic_llm.notation import alpha, gamma, n_step
 from symbolic_llm.steps import divide, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 REJECTED = 1 - alpha ** (gamma / one_token + 1)
 

@@ -15,7 +15,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, F, N, P, T_verify, W, a, gamma, m_token, n_bytes
 from symbolic_llm.steps import add, larger_of, premise, rewrite
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 EACH = flops_per_token.rhs + a * (N + gamma)
 ARITHMETIC = B * (gamma + one_token) * EACH / F

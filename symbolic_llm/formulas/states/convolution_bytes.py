@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import sequence_number
 from symbolic_llm.notation import d_conv, m_conv, n_bytes_kv, n_conv, n_kernel
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 ONE = sequence_number * d_conv * n_bytes_kv
 INPUTS = (n_kernel - 1) * ONE

@@ -5,7 +5,7 @@ from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_state, d_model, d_state_key, d_state_value, n_state_groups, n_state_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 keys_and_queries = count(2, "matrices: keys and queries")
 values = count(3, "matrices: values, their gates and the output")

@@ -9,7 +9,7 @@ from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_state, d_conv, d_model
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 gates_and_values = count(4, "matrices: values, a gate before and one after the convolution, and the output")
 ONE = each_weight * d_model * d_conv

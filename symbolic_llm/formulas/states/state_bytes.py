@@ -18,7 +18,7 @@ from symbolic_llm.notation import (
     n_state_heads,
 )
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 ONE_HEAD = sequence_number * d_state_key * d_state_value * n_bytes_state
 STATES = n_state_heads * ONE_HEAD

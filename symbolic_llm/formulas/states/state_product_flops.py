@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import state_product
 from symbolic_llm.notation import C_state, d_state_key, d_state_value, n_products, n_state, n_state_heads
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 ONE_HEAD = state_product * n_products * d_state_key * d_state_value
 

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_qk_norm, d_head, n_heads, n_kv_heads
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 KEYS = each_weight * d_head * n_kv_heads
 

@@ -5,7 +5,7 @@ from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_bias, d_head, n_heads, n_kv_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 both = count(2, "matrices: keys and values")
 

@@ -7,7 +7,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import D_weights_prompt, P_prompt, n_bytes
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,7 +4,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.weights.stored_parameters import FORMULA as stored_parameters
 from symbolic_llm.notation import M_weights, P_total, n_bytes
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

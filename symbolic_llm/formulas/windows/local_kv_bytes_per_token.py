@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_and_value, key_number
 from symbolic_llm.notation import d_head, m_local, n_bytes_kv, n_kv_heads, n_local
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 KEYS = key_number * n_kv_heads * d_head * n_bytes_kv
 

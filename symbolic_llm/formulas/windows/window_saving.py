@@ -9,7 +9,7 @@ from symbolic_llm.formulas.shared import BEYOND_WINDOW
 from symbolic_llm.formulas.windows.windowed_context_bytes import FORMULA as windowed_context_bytes
 from symbolic_llm.notation import B, M_saved, N, m_local, m_token
 from symbolic_llm.steps import multiply, premise, subtract
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 EACH = m_local * BEYOND_WINDOW
 

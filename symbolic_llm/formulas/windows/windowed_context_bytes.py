@@ -11,7 +11,7 @@ from symbolic_llm.formulas.shared import BEYOND_WINDOW, windows_are_in_blocks
 from symbolic_llm.formulas.windows.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
 from symbolic_llm.notation import M_seq, N, m_local, m_token
 from symbolic_llm.steps import premise, subtract
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -6,7 +6,7 @@ from ...formulas.mlp.activation_parameters import FORMULA as activation_paramete
 from ..builder import Builder
 from ..config import Fields
 from ..family import Family
-from ..gated import gated
+from ..llama_like import gated
 
 
 def _apertus(fields: Fields) -> Builder:

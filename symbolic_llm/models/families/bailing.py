@@ -12,7 +12,7 @@ from functools import partial
 from ..builder import Builder
 from ..config import Fields
 from ..family import Family, Refused
-from ..gated import gated
+from ..llama_like import gated
 
 _FIRST, _SECOND = "BailingMoeForCausalLM", "BailingMoeV2ForCausalLM"
 

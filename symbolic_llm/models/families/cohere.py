@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..builder import Builder, standing_window
 from ..config import Fields
 from ..family import Family
-from ..gated import gated
+from ..llama_like import gated
 
 
 def _parallel(made: Builder, fields: Fields) -> Builder:

@@ -7,7 +7,7 @@ from ...formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
-from ..hybrid import MAMBA, mix, state_bytes
+from ..recurrent import MAMBA, mix, state_bytes
 
 _KINDS = {
     "M": "states", "mamba": "states", "linear_attention": "states",

@@ -6,7 +6,7 @@ from ...formulas.heads.attention_gate_parameters import FORMULA as attention_gat
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family, Wrapper
-from ..hybrid import DELTA, mix, state_bytes
+from ..recurrent import DELTA, mix, state_bytes
 
 
 def _attending(fields: Fields, n: int) -> int:

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.experts.distinct_experts import FORMULA as distinct_e
 from symbolic_llm.formulas.shared import each_sequence, picked_from_all
 from symbolic_llm.notation import B, n_distinct
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FACTOR = 1
 for batch in (7, 5, 1, 2):

@@ -7,7 +7,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_and_value, key_number
 from symbolic_llm.notation import d_head, m_token, n_blocks, n_bytes_kv, n_heads
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 EACH = key_and_value * key_number * n_blocks * n_heads * d_head * n_bytes_kv
 

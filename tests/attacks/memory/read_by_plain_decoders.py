@@ -7,7 +7,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.notation import D_seq, N, m_token
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,

@@ -8,7 +8,7 @@ from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_mlp, d_model
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import premise
-from symbolic_llm.written import Eq
+from symbolic_llm.unevaluated import Eq
 
 EACH = count(8, "two matrices, four times as wide as the model") * each_weight * d_model**2
 

@@ -14,7 +14,7 @@ from ..expressions.decide import equal, positive, rational_zero
 from ..expressions.printing import text
 from ..notation import LETTERS
 from ..steps import Rule
-from ..written import carried_out
+from ..unevaluated import carried_out
 
 Conditions = tuple[Condition, ...]
 

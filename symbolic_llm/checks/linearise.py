@@ -16,7 +16,7 @@ from typing import Any
 from sympy import Add, Max, Min, Mul, Symbol, expand_mul
 
 from ..numeral import valued
-from ..written import carried_out
+from ..unevaluated import carried_out
 from .smt import Question
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 
-from .answers import Answer, Asked
+from .measures import Answer, Asked
 from .registry import question
 
 Loads = tuple[int, ...]  # tokens of each expert, the most first

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..memory import OutOfMemory
 from ..model import Decoder
-from .answers import Answer, Asked, Count
 from .counts import Parts, Ratio, Selection
+from .measures import Answer, Asked, Count
 from .runs import WEIGHTS, Values, decoder
 from .subjects import Subject
 

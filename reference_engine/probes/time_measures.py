@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from . import clock
-from .answers import Answer, Asked, Count, Less, Over, Sum, Value, Whether, Zero, elsewhere, zero
+from . import ideal_machine
 from .counts import Exact, Parts, Ratio
+from .measures import Answer, Asked, Count, Less, Over, Sum, Value, Whether, Zero, elsewhere, zero
 from .runs import STEP, STEP_OF_ALL
 
 
@@ -23,9 +23,11 @@ class Load:
         bandwidth: Exact = asked.values["bandwidth"]
         return self.loads.of(asked) * flops - self.work.of(asked) * bandwidth
 
-    def ticked(self, asked: Asked) -> clock.Finished:
+    def ticked(self, asked: Asked) -> ideal_machine.Finished:
         """The clock at the end of the pass."""
-        return clock.run(self.loads.of(asked), self.work.of(asked), asked.values["bandwidth"], asked.values["flops"])
+        return ideal_machine.run(
+            self.loads.of(asked), self.work.of(asked), asked.values["bandwidth"], asked.values["flops"]
+        )
 
 
 _RATES = ("flops", "bandwidth")

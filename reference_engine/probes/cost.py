@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .answers import Asked, Given, Product, Quotient, Sum, Tokens, Whether, elsewhere
+from .ledger_selections import BOTH, DENSE, MANY, N_BYTES, PASS, PASS_WITH_CACHE, of_models
+from .measures import Asked, Given, Product, Quotient, Sum, Tokens, Whether, elsewhere
 from .registry import question
 from .runs import PROMPT, STEP
-from .selecting import BOTH, DENSE, MANY, N_BYTES, PASS, PASS_WITH_CACHE, of_models
 from .targets import MostWithin
-from .times import Time
+from .time_measures import Time
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..model import Decoder
 from ..witness import watched_machine
-from .attending import attend, attend_shared
 from .runs import HEAD, PRODUCT, Run
+from .single_head_runs import attend, attend_shared
 from .subjects import Subject
 
 _TWO = ("n_bytes_2", "n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles")

@@ -24,7 +24,7 @@ from ..presets.by_letter import presets_for
 from ..presets.reading import example_of
 from ..units import significant
 from .numeric import real
-from .rules import Rules, below, gives, reach, rules
+from .resolution import Rules, below, gives, reach, rules
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from .parts import weights
-from .registry import question
-from .runs import HELD, STEP
-from .selecting import (
+from .ledger_selections import (
     KV,
     STATE_WORK,
     STATEFUL,
     count,
 )
+from .parts import weights
+from .registry import question
+from .runs import HELD, STEP
 
 of_states = partial(question, subjects=STATEFUL)
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from .answers import Count, Less, Quotient, Whether, Zero, elsewhere, growth
-from .parts import weights
-from .registry import question
-from .runs import HELD, STEP
-from .selecting import (
+from .ledger_selections import (
     ATTENDED,
     ATTENDED_AND_INDEXED,
     CACHE_READ,
@@ -17,6 +13,10 @@ from .selecting import (
     KV,
     count,
 )
+from .measures import Count, Less, Quotient, Whether, Zero, elsewhere, growth
+from .parts import weights
+from .registry import question
+from .runs import HELD, STEP
 
 of_picked = partial(question, subjects=("picked",))
 _WITHOUT = "picked without an index"

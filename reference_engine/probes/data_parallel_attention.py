@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from ..arrays import zeros
 from ..parallel import DataParallelAttention
-from .answers import Count, Elsewhere, Given, Less, Product, Quotient, Whether, Zero, elsewhere
 from .counts import Passed
-from .devices import EVEN, STEP, Devices, of_each, shared, together
+from .ledger_selections import BOTH, CACHE, KV, MATRICES, N_BYTES, both, count
+from .measures import Count, Elsewhere, Given, Less, Product, Quotient, Whether, Zero, elsewhere
+from .parametrised_configs import devices_of
 from .registry import question
 from .runs import Passes, Run, Values
-from .selecting import BOTH, CACHE, KV, MATRICES, N_BYTES, both, count
-from .shaping import devices_of
 from .subjects import Subject
+from .tensor_parallel import EVEN, STEP, Devices, of_each, shared, together
 
 
 def _started(subject: Subject, values: Values) -> DataParallelAttention:

@@ -13,14 +13,14 @@ from ..arrays import zeros
 from ..formats import Array
 from ..memory import OffChip
 from ..model import Decoder
-from .answers import Answer, Asked, Elsewhere, Given, Less, Over, Value, Whether, Zero, ratio
 from .counts import Passed
+from .ledger_selections import ATTENTION, BOTH, KV, PASS, PASS_WITH_CACHE
+from .measures import Answer, Asked, Elsewhere, Given, Less, Over, Value, Whether, Zero, ratio
 from .registry import question
 from .runs import Passes, Run, Values, unrouted
-from .selecting import ATTENTION, BOTH, KV, PASS, PASS_WITH_CACHE
 from .subjects import Subject
 from .targets import is_within
-from .times import Gap, Time, apart, is_bound
+from .time_measures import Gap, Time, apart, is_bound
 
 
 @dataclass(frozen=True)

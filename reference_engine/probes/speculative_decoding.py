@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from .answers import Answer, Asked, Given, Over, Product, Quotient, Sum, Whether, elsewhere
 from .counts import Ratio
+from .ledger_selections import BOTH, N_BYTES, PASS, PASS_WITH_CACHE
+from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Whether, elsewhere
 from .registry import question
 from .runs import STEP, VERIFIED
-from .selecting import BOTH, N_BYTES, PASS, PASS_WITH_CACHE
-from .times import Time, is_memory_time
+from .time_measures import Time, is_memory_time
 
 _LOTS = ("accepted", "rejected")
 _DENSE = ("llama", "latent")  # that attend to the whole context

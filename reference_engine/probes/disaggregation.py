@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from .answers import Answer, Asked, Given, Over, Quotient, Sum, Tokens, elsewhere
+from .ledger_selections import BOTH, N_BYTES, PASS, PASS_WITH_CACHE, count
+from .measures import Answer, Asked, Given, Over, Quotient, Sum, Tokens, elsewhere
 from .registry import question
 from .runs import HELD, PROMPT, STEP
-from .selecting import BOTH, N_BYTES, PASS, PASS_WITH_CACHE, count
 from .targets import is_within
-from .times import Time
+from .time_measures import Time
 
 
 @dataclass(frozen=True)

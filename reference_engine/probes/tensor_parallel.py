@@ -12,15 +12,15 @@ from ..arrays import zeros
 from ..formats import of_width
 from ..ledger import Ledger
 from ..parallel import Link, TensorParallel
-from .answers import Answer, Asked, Count, Given, Product, Quotient, Sum, Tokens, elsewhere
-from .clock import at_place, unless_clock
 from .counts import Parts, Passed, Ratio, Selection
+from .ideal_machine import at_place, unless_clock
+from .ledger_selections import BOTH, CACHE, KV, MATRICES, PASS_WITH_CACHE, PRODUCTS, count
+from .measures import Answer, Asked, Count, Given, Product, Quotient, Sum, Tokens, elsewhere
+from .parametrised_configs import devices_of
 from .registry import question
 from .runs import Passes, Routing, Run, Values, sent, ways
-from .selecting import BOTH, CACHE, KV, MATRICES, PASS_WITH_CACHE, PRODUCTS, count
-from .shaping import devices_of
 from .subjects import Subject
-from .times import Load, Time
+from .time_measures import Load, Time
 
 _USUAL = Fraction(4)
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from .answers import Given, Over, Product, Quotient, Sum, Tokens, Whether, elsewhere
-from .registry import question
-from .runs import ANSWER, PROMPT, STEP, STEP_OF_ALL
-from .selecting import (
+from .ledger_selections import (
     ATTENTION,
     BOTH,
     CROSSING,
@@ -23,8 +20,11 @@ from .selecting import (
     of_all,
     of_models,
 )
+from .measures import Given, Over, Product, Quotient, Sum, Tokens, Whether, elsewhere
+from .registry import question
+from .runs import ANSWER, PROMPT, STEP, STEP_OF_ALL
 from .subjects import MODELS
-from .times import CriticalContext, OneMoreSequence, Steps, Time, apart, crossing, is_bound, is_memory_time
+from .time_measures import CriticalContext, OneMoreSequence, Steps, Time, apart, crossing, is_bound, is_memory_time
 
 _READ_IN, _WORKED_IN = Over(PASS_WITH_CACHE.loads, "bandwidth"), Over(PASS_WITH_CACHE.work, "flops")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .answers import Less, Quotient, elsewhere
-from .filling import Fits, Left, Most
+from .ledger_selections import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_every, of_models
+from .measures import Less, Quotient, elsewhere
+from .memory_search import Fits, Left, Most
 from .registry import question
 from .runs import ANSWER, HELD, WEIGHTS
-from .selecting import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_every, of_models
 from .subjects import MODELS
 
 of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import clock
-from .answers import Answer, Asked, Quotient, Whether, elsewhere
+from . import ideal_machine
 from .counts import Parts, Ratio
+from .ledger_selections import ATTENTION, DENSE, KV, N_BYTES, PASS, READ, of_models
+from .measures import Answer, Asked, Quotient, Whether, elsewhere
 from .registry import question
 from .runs import STEP
-from .selecting import ATTENTION, DENSE, KV, N_BYTES, PASS, READ, of_models
 from .subjects import MODELS
-from .times import Load, Time, is_bound
+from .time_measures import Load, Time, is_bound
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Late(Answer):
 
     def of(self, asked: Asked) -> Ratio:
         bandwidth, overhead = asked.values["bandwidth"], asked.values["overhead"]
-        done = clock.run(self.load.loads.of(asked), Parts(), bandwidth, bandwidth, overhead).done
+        done = ideal_machine.run(self.load.loads.of(asked), Parts(), bandwidth, bandwidth, overhead).done
         return Ratio(done + Parts({"overhead": overhead * bandwidth}), bandwidth)
 
 

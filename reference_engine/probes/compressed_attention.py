@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any
 
 from ..arrays import zeros
-from .answers import Answer, Asked, Count
 from .counts import Passed, Ratio
+from .ledger_selections import KV, count
+from .measures import Answer, Asked, Count
 from .parts import weights
 from .registry import question
 from .runs import HELD, Passes, Run, used
-from .selecting import KV, count
 from .subjects import Subject
 
 of_runs = partial(question, subjects=("compressing",))

@@ -16,15 +16,15 @@ import numpy as np
 from ..formats import F64
 from ..memory import Machine, OutOfMemory
 from ..model import Decoder
-from .answers import Answer, Asked
 from .counts import Parts, Selection
-from .devices import EVEN, EXPERTS, HEADS, HELD, KEEPING, WINDOWED, of_each, shared
-from .filling import Most
+from .ledger_selections import BOTH, KV, N_BYTES, count
+from .measures import Answer, Asked
+from .memory_search import Most
+from .parametrised_configs import devices_of
 from .registry import question
 from .runs import Values
-from .selecting import BOTH, KV, N_BYTES, count
-from .shaping import devices_of
 from .subjects import Subject
+from .tensor_parallel import EVEN, EXPERTS, HEADS, HELD, KEEPING, WINDOWED, of_each, shared
 
 
 @dataclass(frozen=True)

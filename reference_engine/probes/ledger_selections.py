@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from .answers import Count
 from .counts import Exact, Selection
+from .measures import Count
 from .registry import question
 from .subjects import MODELS
-from .times import Load
+from .time_measures import Load
 
 MATRICES = (
     *(f"blocks.*.attention.{name}" for name in ("query", "key", "value", "output")),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from .ledger_selections import KV, count
 from .parts import weights
 from .registry import question
 from .runs import HELD
-from .selecting import KV, count
 
 _WINDOWED = ("twofold with windows", "mixed with windows")
 question(

@@ -20,8 +20,8 @@ from ..presets import NONE, Figure, Presets, model
 from ..presets.by_letter import Found
 from ..presets.reading import read_as, read_value
 from ..units import humanize
-from .given import Given, Input
-from .rules import reach, uncounted
+from .bindings import Given, Input
+from .resolution import reach, uncounted
 
 _BY_NAME = {letter.name: letter for letter in LETTERS.values()}
 
@@ -160,8 +160,8 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     """
     if presets.model is None:
         return ()
-    from ..models.choices import miscount, mismatch  # with it come the formulas that models choose from
     from ..models.dealt import MIXED
+    from ..models.formula_table import miscount, mismatch  # with it come the formulas that models choose from
 
     found = model(presets.model)
     unlike = mismatch(formula, found.name, found.traits, found.picked)
