@@ -23,7 +23,7 @@ $(VENV)/.site $(VENV)/.ready: pyproject.toml constraints.txt
 	touch $(VENV)/.site $@ # who has what tests take has what a site takes
 
 check: $(VENV)/.site
-	$(BIN)/python -m symbolic_llm.render.stub
+	$(BIN)/python -m symbolic_llm.cli.stub
 	$(BIN)/symbolic-llm check
 
 build: $(VENV)/.site

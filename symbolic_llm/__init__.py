@@ -7,36 +7,40 @@
 Every formula of the catalogue is an attribute of this package and can be named by a string too; `dir(symbolic_llm)`
 lists them, `help(batch_crossover)` shows one.
 
-What people import stands at the root; a folder is how it works. From the ground up, each knowing only what is above it
+What people import stands at the root; a folder is how it works. From the ground up, each room knows only those above it
 in this list:
 
     ground_types.py  SymPy, when it is needed, counting with its own numbers
-    sources.py    what the source files say, and whether that is what was imported
-    cache.py      where what was found or printed before is kept
-    fixed.py      a dictionary that stays as it is
-    interrupts.py Ctrl-C, whatever the program is at
-    errors.py     the sentences a user may get
-    files.py      files that a user names, opened in one place, and written whole or not at all
-    units.py      exact units: bytes per token are not bytes
-    numeral.py    numbers that count something, and say what
-    claims/       what a claim answers, and the shapes it can have
-    architecture.py  what tells decoders apart
-    notation/     every letter, and what a letter is
-    steps.py      the rules of a derivation, as data
-    expressions/  exact evaluation, the algebra that decides, how it prints
-    formula.py    a formula: claim, conditions, steps, witness
-    formulas/     all of them, a file each; a folder is a chapter
-    models/       what a config.json says of a model
-    witness/      where formulas meet the engine's counts, and nowhere else
-    presets/      models, devices, number formats and sources, as cited data
-    checks/       what proves a formula
-    answers/      what solves, evaluates, explains and compiles it
-    catalogue.py  formulas by name
-    api.py        the five questions
-    reports/      several answers at once: a grid, a model on a machine, a model file
-    render/       pages and plain data
-    stored/       answers that are written down, so that they need no SymPy
-    cli/          the command line, one module for each noun
+    unevaluated.py   relations and maxima that stay as they are written
+    sources.py       texts of the source files, and whether they are what was imported
+    renamed.py       old names of formulas, and where they lead
+    fixed.py         a dictionary that stays as it is
+    interrupts.py    Ctrl-C, at any moment
+    errors.py        sentences that a user may get
+    cache.py         the store of findings, answers and printed pieces
+    files.py         files that a user names, opened in one place, and written whole or not at all
+    units.py         exact units: bytes per token are not bytes
+    numeral.py       numbers that count something, and say what
+    architecture.py  traits that tell decoders apart
+    claims/          shapes of a claim, and what each answers
+    notation/        every letter with its meaning and unit
+    steps.py         rules of a derivation, as data
+    expressions/     exact evaluation, the algebra that decides, printing
+    formula.py       a formula: claim, conditions, steps, witness
+    formulas/        all formulas, a file each; a folder is a chapter
+    models/          models read from a config.json, as lists of parts
+    witness/         formulas beside the engine's counts: the only room that meets the engine
+    presets/         models, devices, number formats and sources, as cited data
+    checks/          proofs and findings
+    answers/         solutions, values, explanations, compiled functions
+    catalogue.py     formulas by name
+    api.py           the five questions
+    reports/         several answers at once: a grid, a model on a machine, a model file
+    quantity.py      numbers with units, for pages and audit
+    audit/           published figures, computed anew
+    pages/           the site: Markdown, HTML and scripts
+    stored/          answers that are written down, so that they need no SymPy
+    cli/             the command line, a module for each noun
 """
 
 from time import time_ns

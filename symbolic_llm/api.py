@@ -252,7 +252,7 @@ def compile(
         cache: see `model`.
         **letters: see `model`.
     """
-    from .answers.compiled import compile_formula
+    from .answers.arrays.compilation import compile_formula
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import sympy
 
+import symbolic_llm
 from symbolic_llm import unevaluated
 
 ROOT = Path(__file__).parent.parent
@@ -174,3 +178,44 @@ def test_formulas_state_relations_as_they_are_written() -> None:
     for path in (ROOT / "symbolic_llm" / "formulas").rglob("*.py"):
         assert evaluated(path.read_text(encoding="utf-8")) == [], path
     assert unevaluated.Eq(1, 1).args == (1, 1)
+
+
+# The map in the docstring of the package
+
+
+def mapped(docstring: str) -> list[str]:
+    """Rooms that the map names, from the ground up."""
+    return re.findall(r"^    (\w+)(?:/|\.py) {2,}\S", docstring, re.MULTILINE)
+
+
+def off_the_map(docstring: str) -> list[str]:
+    """Differences between the map, the rooms that there are, and the floors of the contract."""
+    rooms = [
+        path.stem
+        for path in (ROOT / "symbolic_llm").iterdir()
+        if (path.suffix == ".py" or (path / "__init__.py").exists()) and not path.stem.startswith("__")
+    ]
+    configured = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    (contract,) = (one for one in configured["contracts"] if one["type"] == "layers")
+    floors = {room: floor for floor, names in enumerate(contract["layers"][::-1]) for room in names.split(" : ")}
+    named = mapped(docstring)
+    order = [floors.get(room, -1) for room in named]
+    found = [f"{room} is missing" for room in rooms if room not in named]
+    found += [f"{room} is nowhere" for room in named if room not in rooms]
+    return found + [f"{room} stands too high" for room, (a, b) in zip(named[1:], pairwise(order), strict=True) if b < a]
+
+
+def test_the_map_shows_every_room_on_its_floor() -> None:
+    """The map in the package's docstring names every room, in the order of the contract's floors."""
+    assert symbolic_llm.__doc__
+    assert off_the_map(symbolic_llm.__doc__) == []
+
+
+def test_a_map_that_leaves_a_room_out_is_noticed() -> None:
+    """The twin: without one room, with one that there is not, and with two that change places."""
+    shown = symbolic_llm.__doc__ or ""
+    line = re.search(r"^    checks/.*\n", shown, re.MULTILINE)
+    assert line
+    assert off_the_map(shown.replace(line[0], "")) == ["checks is missing"]
+    assert "attic is nowhere" in off_the_map(shown.replace("    cli/", "    attic/          nothing\n    cli/"))
+    assert off_the_map(shown.replace(line[0], "").replace("    cli/", f"{line[0]}    cli/"))

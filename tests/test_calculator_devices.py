@@ -22,8 +22,8 @@ from symbolic_llm.models.own import OWN
 from symbolic_llm.notation import LETTERS, SUMS, P, P_mixed, P_total, n_distinct_mixed, n_reduces, named
 from symbolic_llm.pages import exported, scripts
 from symbolic_llm.pages.about import address
+from symbolic_llm.pages.html import mathml
 from symbolic_llm.presets import Presets
-from symbolic_llm.render.html import mathml
 from symbolic_llm.reports import sharing
 from symbolic_llm.units import SECOND, TOKEN, humanize
 

@@ -19,7 +19,7 @@ from strategies import admissible
 from sympy import Gt, Pow
 
 from symbolic_llm import catalogue, compile, errors, evaluate
-from symbolic_llm.answers.compiled import compile_formula
+from symbolic_llm.answers.arrays.compilation import compile_formula
 from symbolic_llm.expressions.exact import exact, replaced
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, B, n_active

@@ -19,7 +19,7 @@ from symbolic_llm.expressions.exact import exactly
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, named
 from symbolic_llm.pages.elsewhere import YEAR, texts
-from symbolic_llm.render.html import mathml
+from symbolic_llm.pages.html import mathml
 
 VALUED = [formula for formula in catalogue() if formula.quantity is not None]
 

@@ -194,7 +194,7 @@ def test_what_calls_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("symbolic_llm.witness.decoders.load", full)
     monkeypatch.setattr("symbolic_llm.models.config.json.loads", full)
-    monkeypatch.setattr("symbolic_llm.answers.cells.Cells.__call__", full)
+    monkeypatch.setattr("symbolic_llm.answers.arrays.grid.Cells.__call__", full)
     for ask in (
         lambda: presets.model("x.gguf"),
         lambda: Model.from_config(ORACLES / "gpt2"),

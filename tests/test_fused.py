@@ -13,7 +13,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from symbolic_llm import catalogue, compile
-from symbolic_llm.answers import fused, tiles
+from symbolic_llm.answers.arrays import chunked, native
 
 EQUATIONS = [f.name for f in catalogue() if f.quantity is not None]
 NOT_FUSED = {"power", "remainder"}  # NumPy's own, and no single rounded operations
@@ -26,10 +26,10 @@ STRANGE = [0.0, -0.0, 1.0, -1.0, 2.0**-1074, 2.0**-1022, 1.5e308, -1.5e308, np.i
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make loops at once, as if that took no time, and tiles short."""
-    monkeypatch.setattr(tiles, "TILE", TILE)
-    monkeypatch.setattr(tiles, "LONG", LONG)
-    monkeypatch.setattr(fused, "WORTH", 0)
-    monkeypatch.setattr(fused, "WORTH_LOADING", 0)
+    monkeypatch.setattr(chunked, "TILE", TILE)
+    monkeypatch.setattr(chunked, "LONG", LONG)
+    monkeypatch.setattr(native, "WORTH", 0)
+    monkeypatch.setattr(native, "WORTH_LOADING", 0)
 
 
 @pytest.fixture
@@ -38,21 +38,21 @@ def loops(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     found: list[Any] = []
 
     def noted(steps: Any, *rest: Any) -> Any:
-        loop = fused.fused(steps, *rest)
+        loop = native.fused(steps, *rest)
         found.append(({ufunc.__name__ for ufunc, _, _ in steps}, loop is not None))
         return loop
 
-    monkeypatch.setattr(tiles, "fused", noted)
+    monkeypatch.setattr(chunked, "fused", noted)
     return found
 
 
 def both(function: Any, arguments: dict[str, Any], *, out: bool = False) -> tuple[Any, Any]:
     """Results in a loop and without, each with the warnings that were given."""
     answers = []
-    for maker in (tiles.fused, lambda *_: None):
+    for maker in (chunked.fused, lambda *_: None):
         with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            patched.setattr(tiles, "fused", maker)
+            patched.setattr(chunked, "fused", maker)
             kept = {name: x.copy() if isinstance(x, np.ndarray) and out else x for name, x in arguments.items()}
             place = next(x for x in kept.values() if isinstance(x, np.ndarray)) if out else None
             answers.append((function(**kept, out=place), {str(one.message) for one in told}))
@@ -163,17 +163,17 @@ def test_errors_are_raised_as_numpy_raises_them(heeded: Any, loops: list[Any]) -
 
 def test_a_loop_is_made_once_it_pays(monkeypatch: pytest.MonkeyPatch, loops: list[Any]) -> None:
     """After as much work as it takes; then it is kept."""
-    monkeypatch.setattr(fused, "_worked", type(fused._worked)())
+    monkeypatch.setattr(native, "_worked", type(native._worked)())
     function = compile("latency")
     plain = dict.fromkeys(inspect.signature(function).parameters, 2.5)
     array = drawn(1, SIZE)
-    monkeypatch.setattr(fused, "WORTH", 3 * SIZE * 3)  # it has three operations
+    monkeypatch.setattr(native, "WORTH", 3 * SIZE * 3)  # it has three operations
     for call in range(1, 5):
-        made = fused._made.cache_info().misses
+        made = native._made.cache_info().misses
         function(**plain | {"B": array})
         assert loops[-1][1] is (call >= 3)
-    assert fused._made.cache_info().misses == made
-    monkeypatch.setattr(fused, "_MOST", 1)
+    assert native._made.cache_info().misses == made
+    monkeypatch.setattr(native, "_MOST", 1)
     function(**plain | {"B": array})
     assert not loops[-1][1]  # too many are counted, and it is counted from the start
 
@@ -192,8 +192,8 @@ function = compile("latency")
 for size in (10, 10**5, 10**6):
     function(P=7e9, n_bytes=2, B=numpy.ones(size), F=312e12, W=1935e9)
 assert sys.modules.get("llvmlite") is None
-from symbolic_llm.answers import fused
-fused.WORTH = fused.WORTH_LOADING = 0
+from symbolic_llm.answers.arrays import native
+native.WORTH = native.WORTH_LOADING = 0
 function(P=7e9, n_bytes=2, B=numpy.ones(10**6), F=312e12, W=1935e9)
 assert (sys.modules.get("llvmlite") is None) == (sys.argv[1] == "without")
 """
@@ -209,18 +209,18 @@ def test_another_operation_is_seen(
     operation: Any, other: str, monkeypatch: pytest.MonkeyPatch, loops: list[Any]
 ) -> None:
     """The twin."""
-    monkeypatch.setattr(fused, "_FLOATS", {**fused._FLOATS, operation: other})
+    monkeypatch.setattr(native, "_FLOATS", {**native._FLOATS, operation: other})
     with pytest.raises(AssertionError):
         test_a_loop_gives_the_bits_of_numpy("latency", "ignore", loops)
 
 
 def test_contracting_a_product_and_a_sum_is_seen(monkeypatch: pytest.MonkeyPatch, loops: list[Any]) -> None:
     """The twin: rounded once instead of twice."""
-    made = fused._made.__wrapped__
+    made = native._made.__wrapped__
 
     def contracted(body: str, lanes: int) -> Any:
         return made(body.replace("fadd {t}", "fadd contract {t}").replace("fmul {t}", "fmul contract {t}"), lanes)
 
-    monkeypatch.setattr(fused, "_made", contracted)
+    monkeypatch.setattr(native, "_made", contracted)
     with pytest.raises(AssertionError):
         test_a_loop_gives_the_bits_of_numpy("latency_with_cache", "ignore", loops)

@@ -15,9 +15,9 @@ from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.formula import Formula
 from symbolic_llm.pages import build, embeds
+from symbolic_llm.pages import made as made_module
+from symbolic_llm.pages.made import formulas, made, tables
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, Pen
-from symbolic_llm.render import made as made_module
-from symbolic_llm.render.made import formulas, made, tables
 
 
 class Maker:

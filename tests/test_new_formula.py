@@ -273,7 +273,7 @@ def test_a_name_in_two_chapters_ends_every_command_in_one_sentence(copy: Path, c
         for refused in (run(copy, "symbolic_llm", "list"), *commands(copy, *asked)):
             assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1), refused.args
             assert "batch_crossover stands in two chapters, parameters and batching" in refused.stderr
-        written = run(copy, "symbolic_llm.render.stub")
+        written = run(copy, "symbolic_llm.cli.stub")
         assert (written.returncode, written.stderr.count("\n")) == (2, 1)
         assert run(copy, "symbolic_llm", "--version").returncode == 0
         assert python(copy, "-c", "from symbolic_llm import presets; print(len(presets.NAMES))").stdout == "5\n"

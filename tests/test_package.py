@@ -17,8 +17,8 @@ from hypothesis.vendor.pretty import pretty
 
 import symbolic_llm
 from symbolic_llm import Explanation, Formula, Solution, batch_crossover, catalogue, explain, solve
+from symbolic_llm.cli import stub
 from symbolic_llm.notation import LETTERS
-from symbolic_llm.render import stub
 
 ROOT = Path(__file__).parent.parent
 

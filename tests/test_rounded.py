@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from sympy import Ge, Le, Pow, S, floor
 
 from symbolic_llm import catalogue, compile, errors, evaluate, explain, solve
-from symbolic_llm.answers import compiled, rearranging, runs, solution
+from symbolic_llm.answers import rearranging, runs, solution
+from symbolic_llm.answers.arrays import compilation
 from symbolic_llm.answers.gather import filled
 from symbolic_llm.answers.integers import stretch
 from symbolic_llm.claims import Kind
@@ -204,8 +205,8 @@ def test_an_exact_fit_that_floats_miss_is_seen(monkeypatch: pytest.MonkeyPatch) 
     fits = {"P": 1, "a": 8, "n_bytes": 4, "N": 1, "m_token": 8, "F": 8, "W": 4, "T_target": 9}
     formula = catalogue()["batch_within_target"]
     assert not differing(formula, fits)
-    guarded = compiled._Guarded
-    monkeypatch.setattr(compiled, "_Guarded", lambda arguments, checked, *_: guarded(arguments, checked, S.One))
+    guarded = compilation._Guarded
+    monkeypatch.setattr(compilation, "_Guarded", lambda arguments, checked, *_: guarded(arguments, checked, S.One))
     assert differing(formula, fits)
 
 
@@ -262,6 +263,6 @@ def test_a_whole_number_that_floats_leave_out_is_seen(monkeypatch: pytest.Monkey
     large = [2**60 + 2 * place for place in range(40)]
     assert not any(inexact(formula, large) for formula in COMPUTED)
     compiled_once.cache_clear()
-    monkeypatch.setattr(compiled, "_printed_as_float", lambda _: False)
+    monkeypatch.setattr(compilation, "_printed_as_float", lambda _: False)
     assert sum(inexact(formula, large) for formula in COMPUTED) > 7
     compiled_once.cache_clear()

@@ -24,7 +24,8 @@ from strategies import RATIONAL_LETTERS, admissible, rational_functions
 from sympy import Max, Rational, S, floor, log
 
 from symbolic_llm import catalogue, errors, evaluate, sweep
-from symbolic_llm.answers import cells, compiled, evaluating
+from symbolic_llm.answers import evaluating
+from symbolic_llm.answers.arrays import compilation, grid
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
@@ -123,12 +124,12 @@ def test_a_cell_has_no_answer_where_letters_that_are_fixed_break_a_condition(
 def test_a_condition_between_fixed_letters_that_is_passed_over_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: conditions between letters that are the same in every cell are dropped."""
     monkeypatch.setattr(evaluating, "holds", lambda relation, known: relation.free_symbols <= known.keys())
-    cells._kept.cache_clear()
+    grid._kept.cache_clear()
     more = {"n_active": 1000, "n_experts": 8}  # than there are
     found = sweep("share_of_experts_used", **more, B=[1, 3])
     with pytest.raises(AssertionError):
         holds(catalogue()["share_of_experts_used"], found, **more)
-    cells._kept.cache_clear()
+    grid._kept.cache_clear()
 
 
 @given(rational_functions(), st.lists(st.fractions(Fraction(1, 9), 9, max_denominator=9), min_size=3, max_size=3))
@@ -140,15 +141,15 @@ def test_what_is_positive_by_its_form_needs_no_look(expression: Any, point: list
     values = {s: Rational(p.numerator, p.denominator) for s, p in zip(RATIONAL_LETTERS, point, strict=True)}
     assume(not expression.xreplace(values).has(S.ComplexInfinity, S.NaN))
     for one in (expression, Max(expression, -1), floor(expression)):
-        if cells._is_positive(one):
+        if grid._is_positive(one):
             assert one.xreplace(values) > 0
-        if cells._is_positive(one, or_zero=True):
+        if grid._is_positive(one, or_zero=True):
             assert one.xreplace(values) >= 0
     x, y, z = RATIONAL_LETTERS
-    assert cells._is_positive(Max(x - y, z) * (x + y) ** 720 / 3)
-    assert cells._is_positive(floor(x / y), or_zero=True)
+    assert grid._is_positive(Max(x - y, z) * (x + y) ** 720 / 3)
+    assert grid._is_positive(floor(x / y), or_zero=True)
     for one in (floor(x / y), x - y, 1 - (1 - x / y) ** 720, log(x)):
-        assert not cells._is_positive(one)
+        assert not grid._is_positive(one)
 
 
 CANCELLING: list[tuple[str, dict[str, Any]]] = [
@@ -168,12 +169,12 @@ def test_what_nearly_cancels_is_computed_exactly(
     """And the twin: from floats alone one cell is wrong, or so is a sentence."""
     fixed = {name: value for name, value in letters.items() if not isinstance(value, list)}
     assert holds(catalogue()[formula], sweep(formula, **letters), **fixed) > 0
-    monkeypatch.setattr(cells, "_differences", lambda _: iter(()))
-    monkeypatch.setattr(compiled, "_before", lambda total: total)
-    cells._kept.cache_clear()
+    monkeypatch.setattr(grid, "_differences", lambda _: iter(()))
+    monkeypatch.setattr(compilation, "_before", lambda total: total)
+    grid._kept.cache_clear()
     with pytest.raises(AssertionError):
         holds(catalogue()[formula], sweep(formula, **letters), **fixed)
-    cells._kept.cache_clear()
+    grid._kept.cache_clear()
 
 
 MODELS = ["llama-2-7b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b-text"]
@@ -293,7 +294,7 @@ def test_the_parts_of_a_lazy_sweep_can_be_sent_away() -> None:
 
     from symbolic_llm.presets import Presets
 
-    function = cells.Cells(catalogue()["latency"], Presets(**A10), (), ("B",))
+    function = grid.Cells(catalogue()["latency"], Presets(**A10), (), ("B",))
     assert_array_equal(pickle.loads(pickle.dumps(function))(np.arange(1, 5)), function(np.arange(1, 5)))
 
 
@@ -361,7 +362,7 @@ def test_a_condition_that_is_a_near_thing_is_asked_exactly(monkeypatch: pytest.M
     asked = {"P_total": 1, "n_bytes": "0.1", "M": "0.7", "N": 1, "m_token": [f"{k / 100}" for k in range(1, 60)]}
     values = [evaluate("sequences_that_fit", **asked | {"m_token": one}) for one in asked["m_token"]]
     assert_array_equal(sweep("sequences_that_fit", **asked).values, values)
-    monkeypatch.setattr(cells._Compiled, "doubtful", lambda *_: np.False_)
+    monkeypatch.setattr(grid._Compiled, "doubtful", lambda *_: np.False_)
     assert sweep("sequences_that_fit", **asked).values.tolist() != values
 
 

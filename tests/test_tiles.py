@@ -16,11 +16,11 @@ from numpy.testing import assert_array_equal
 from sympy import Max
 
 from symbolic_llm import catalogue, compile, errors
-from symbolic_llm.answers import fused, tiles
+from symbolic_llm.answers.arrays import chunked, native
 
 WITH_MAXIMUM = [f.name for f in catalogue() if f.quantity is not None and f.rhs.has(Max)]
 TILE = 2**7  # instead of a long one
-SIZE = 3 * tiles.TILE + 5  # the last tile is a short one
+SIZE = 3 * chunked.TILE + 5  # the last tile is a short one
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def untiled(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def call(function: Any, **values: Any) -> Any:
         with monkeypatch.context() as patched:
-            patched.setattr(tiles, "TILE", 2**40)
+            patched.setattr(chunked, "TILE", 2**40)
             return function(**values)
 
     return call
@@ -65,7 +65,7 @@ def test_tiles_change_no_bit(name: str, outside: Any, untiled: Any) -> None:
         assert found.shape == (SIZE,)
         assert found.dtype == np.float64
         assert_array_equal(found, expected)
-        some = [0, tiles.TILE - 1, tiles.TILE, SIZE - 1]
+        some = [0, chunked.TILE - 1, chunked.TILE, SIZE - 1]
         one_by_one = [function(**plain | {letter: float(a[i]) for letter, a in arrays.items()}) for i in some]
         assert_array_equal(found[some], one_by_one)
 
@@ -166,13 +166,13 @@ def test_letters_are_the_parameters() -> None:
 def test_nothing_else_of_its_size_is_held(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the result there are a few tiles, whether NumPy computes them or a loop that was made before."""
     function = compile(name, outside="nan")
-    size = 64 * tiles.TILE
+    size = 64 * chunked.TILE
     values = numbers(function) | {"B": spread(0, size), "N": np.arange(1, size + 1), "W": spread(1, size)}
     values = {letter: values[letter] for letter in numbers(function)}
-    monkeypatch.setattr(fused, "WORTH", 0)
-    monkeypatch.setattr(fused, "WORTH_LOADING", 0)
-    for loop in (tiles.fused, lambda *_: None):
-        monkeypatch.setattr(tiles, "fused", loop)
+    monkeypatch.setattr(native, "WORTH", 0)
+    monkeypatch.setattr(native, "WORTH_LOADING", 0)
+    for loop in (chunked.fused, lambda *_: None):
+        monkeypatch.setattr(chunked, "fused", loop)
         _ = function(**values)
         tracemalloc.start()
         try:
@@ -180,7 +180,7 @@ def test_nothing_else_of_its_size_is_held(name: str, monkeypatch: pytest.MonkeyP
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-        assert peak < 8 * (size + 20 * tiles.TILE)
+        assert peak < 8 * (size + 20 * chunked.TILE)
 
 
 @pytest.mark.filterwarnings("ignore:(divide by zero|invalid value|overflow):RuntimeWarning")
@@ -197,18 +197,18 @@ def test_threads_change_no_bit(name: str, monkeypatch: pytest.MonkeyPatch) -> No
         spread(3, rows, 2 * columns)[:, ::2].astype(np.float32),
         spread(4, rows, 1),
     ]
-    monkeypatch.setattr(tiles, "TILE", TILE)
-    monkeypatch.setattr(tiles, "LONG", 4 * TILE)
-    monkeypatch.setattr(fused, "WORTH", 0)
-    monkeypatch.setattr(fused, "WORTH_LOADING", 0)
+    monkeypatch.setattr(chunked, "TILE", TILE)
+    monkeypatch.setattr(chunked, "LONG", 4 * TILE)
+    monkeypatch.setattr(native, "WORTH", 0)
+    monkeypatch.setattr(native, "WORTH_LOADING", 0)
     for turn in range(len(plain)):
         arrays = {letter: layouts[place] for place, letter in enumerate([*plain][turn : turn + 5])}
         shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
-        for loop in (fused.fused, lambda *_: None):
-            monkeypatch.setattr(tiles, "fused", loop)
+        for loop in (native.fused, lambda *_: None):
+            monkeypatch.setattr(chunked, "fused", loop)
             found = []
             for cores in (1, 3):
-                monkeypatch.setattr(tiles, "_cores", lambda cores=cores: cores)
+                monkeypatch.setattr(chunked, "_cores", lambda cores=cores: cores)
                 found += [function(**plain | arrays), function(**plain | arrays, out=np.empty(shape, order="F"))]
             for one in found[1:]:
                 assert_array_equal(one, found[0])
@@ -217,8 +217,8 @@ def test_threads_change_no_bit(name: str, monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_is_told_is_told_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Warnings, errors and silence are those that were asked for, and no thread is left."""
     function, values = compile("latency"), dict.fromkeys(["P", "n_bytes", "B", "W"], 2.5)
-    zeros = np.zeros(8 * tiles.LONG)
-    monkeypatch.setattr(tiles, "_cores", lambda: 4)
+    zeros = np.zeros(8 * chunked.LONG)
+    monkeypatch.setattr(chunked, "_cores", lambda: 4)
     alive = threading.active_count()
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -237,14 +237,14 @@ def test_what_is_told_is_told_in_threads(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("said", "cores", "elements", "threads"),
     [
-        (None, 3, 64 * tiles.LONG, 3),
-        (None, 64, 64 * tiles.LONG, 4),
-        (None, 64, 4 * tiles.LONG, 2),
-        (None, 64, 4 * tiles.LONG - 1, 1),
-        ("1", 4, 64 * tiles.LONG, 1),
-        ("2", 4, 64 * tiles.LONG, 2),
-        ("0", 4, 64 * tiles.LONG, 1),
-        ("many", 4, 64 * tiles.LONG, 4),
+        (None, 3, 64 * chunked.LONG, 3),
+        (None, 64, 64 * chunked.LONG, 4),
+        (None, 64, 4 * chunked.LONG, 2),
+        (None, 64, 4 * chunked.LONG - 1, 1),
+        ("1", 4, 64 * chunked.LONG, 1),
+        ("2", 4, 64 * chunked.LONG, 2),
+        ("0", 4, 64 * chunked.LONG, 1),
+        ("many", 4, 64 * chunked.LONG, 4),
     ],
 )
 def test_who_shares_the_work(
@@ -252,8 +252,8 @@ def test_who_shares_the_work(
 ) -> None:
     """The threads are as many as the cores, the environment and the work allow; beside other threads it is one."""
     shared: list[int] = []
-    monkeypatch.setattr(tiles, "_in_threads", lambda number, *_: shared.append(number))
-    monkeypatch.setattr(tiles, "_cores", lambda: cores)
+    monkeypatch.setattr(chunked, "_in_threads", lambda number, *_: shared.append(number))
+    monkeypatch.setattr(chunked, "_cores", lambda: cores)
     monkeypatch.setenv("OMP_NUM_THREADS", said or "")
     function = compile("latency")
     values = numbers(function) | {"B": np.broadcast_to(np.ones(1), elements)}
@@ -273,7 +273,7 @@ def test_a_share_that_is_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> No
         for parts in given:
             compute(parts)
 
-    monkeypatch.setattr(tiles, "_in_threads", but_one)
+    monkeypatch.setattr(chunked, "_in_threads", but_one)
     with pytest.raises(AssertionError):
         test_threads_change_no_bit("request_time", monkeypatch)
 
@@ -281,7 +281,7 @@ def test_a_share_that_is_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("shared", [False, True])
 def test_buffers_that_threads_share_are_seen(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: threads that wait for each other after each operation find what another has left."""
-    in_threads, placed, met = tiles._in_threads, tiles._Record._placed, threading.Barrier(3)
+    in_threads, placed, met = chunked._in_threads, chunked._Record._placed, threading.Barrier(3)
 
     def waiting(operation: Any) -> Any:
         def wait(*operands: Any, out: Any) -> None:
@@ -295,16 +295,18 @@ def test_buffers_that_threads_share_are_seen(shared: bool, monkeypatch: pytest.M
         steps, cells = placed(record, apart)
         return [(waiting(operation), read, to) for operation, read, to in steps], cells
 
-    monkeypatch.setattr(tiles._Record, "_placed", in_step)
+    monkeypatch.setattr(chunked._Record, "_placed", in_step)
     if shared:
-        monkeypatch.setattr(tiles, "_in_threads", lambda number, given, begin: in_threads(number, given, cache(begin)))
+        monkeypatch.setattr(
+            chunked, "_in_threads", lambda number, given, begin: in_threads(number, given, cache(begin))
+        )
     with pytest.raises(AssertionError) if shared else nullcontext():
         test_threads_change_no_bit("request_time", monkeypatch)
 
 
 def test_a_buffer_that_is_used_too_soon_is_seen(monkeypatch: pytest.MonkeyPatch, untiled: Any) -> None:
     """The twin: one buffer for everything."""
-    placed = tiles._Record._placed
+    placed = chunked._Record._placed
 
     def one(record: Any, apart: bool) -> Any:
         steps, cells = placed(record, apart)
@@ -315,7 +317,7 @@ def test_a_buffer_that_is_used_too_soon_is_seen(monkeypatch: pytest.MonkeyPatch,
 
         return [(ufunc, tuple(map(only, places)), only(to)) for ufunc, places, to in steps], cells
 
-    monkeypatch.setattr(tiles._Record, "_placed", one)
+    monkeypatch.setattr(chunked._Record, "_placed", one)
     with pytest.raises(AssertionError):
         test_tiles_change_no_bit("latency_with_cache", "ignore", untiled)
 

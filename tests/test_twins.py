@@ -10,10 +10,10 @@ import pytest
 from browsing import pages
 
 from symbolic_llm import catalogue
+from symbolic_llm.pages.html import mathml
 from symbolic_llm.pages.llms import listing
 from symbolic_llm.pages.pen import MarkdownPen
 from symbolic_llm.pages.twin import plain
-from symbolic_llm.render.html import mathml
 
 pytestmark = pytest.mark.xdist_group("site")
 

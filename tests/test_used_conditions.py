@@ -11,7 +11,8 @@ import pytest
 from sympy import log
 
 from symbolic_llm import catalogue, check, compile, errors, evaluate, explain, solve
-from symbolic_llm.answers import bindings, compiled, solution
+from symbolic_llm.answers import bindings, solution
+from symbolic_llm.answers.arrays import compilation
 from symbolic_llm.answers.solution import Solution
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
@@ -82,7 +83,7 @@ def test_conditions_that_are_not_asked_are_missed(monkeypatch: pytest.MonkeyPatc
     """The twin: without them, the wrong width comes back, and a function computes where nothing holds."""
     for module in (bindings, solution):
         monkeypatch.setattr(module, "first_broken", lambda *_: None)
-    monkeypatch.setattr(compiled, "_computing", lambda *_: ())
+    monkeypatch.setattr(compilation, "_computing", lambda *_: ())
     assert solve(CROSSOVER, "d_model", B=AT_1988, **KNOWN, **CACHE, **HEADS).value == 1988
     constant = compile(
         CROSSOVER, outside="nan", unfold=True, **KNOWN, d_model=4096, n_bytes_kv=2, n_kv_heads=32, d_ff=16384
@@ -127,7 +128,7 @@ def test_one_token_uses_what_it_picks() -> None:
 def unbounded(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Impossible inputs, as if nothing were known of the least number of experts."""
     monkeypatch.setattr(bindings, "bounds", lambda _: ())
-    monkeypatch.setattr(compiled, "bounds", lambda _: ())
+    monkeypatch.setattr(compilation, "bounds", lambda _: ())
     return {**READ, "n_active": 6, "n_distinct": 5.61}
 
 
@@ -150,7 +151,7 @@ def test_a_negative_quantity_is_seen_by_these_checks_alone(
     """The twin: without them, a negative number of weights comes back."""
     for module in ("explanation", "solution", "given"):
         monkeypatch.setattr(f"symbolic_llm.answers.{module}.no_quantity", lambda *_: None)
-    monkeypatch.setattr(compiled, "_never_negative", lambda _: True)
+    monkeypatch.setattr(compilation, "_never_negative", lambda _: True)
     assert evaluate("expert_weights_read", **unbounded) == pytest.approx(-7020.875)
     assert solve("expert_weights_read", **unbounded).value == pytest.approx(-7020.875)
     del unbounded["n_active"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from .. import presets
 from ..errors import unknown_name
-from ..render.data import presets_data
+from ..reports.data import presets_data
 from .parsing import Output
 
 

@@ -15,7 +15,7 @@ from ..errors import unknown_name
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS, called
-from ..render.data import formula_data, letter_data, operand
+from ..reports.data import formula_data, letter_data, operand
 from .parsing import Output
 
 

@@ -8,7 +8,7 @@ from ..answers.explanation import explain_formula
 from ..answers.solving import solve_formula
 from ..api import find
 from ..errors import Underdetermined
-from ..render.data import explanation_data, solution_data
+from ..reports.data import explanation_data, solution_data
 from .parsing import Output, given
 
 

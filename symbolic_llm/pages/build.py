@@ -26,12 +26,12 @@ from ..files import write as write_file
 from ..formula import Formula
 from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
-from ..render.made import formulas, made, tables, version
 from . import audits, runtime, scripts
 from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
 from .llms import listing
+from .made import formulas, made, tables, version
 from .pen import HtmlPen, MarkdownPen, Pen
 from .twin import plain
 

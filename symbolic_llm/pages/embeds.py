@@ -27,10 +27,10 @@ from ..formula import Formula
 from ..notation import LETTERS, named
 from ..presets import hardware, names
 from ..quantity import Quantity, evaluated, of_device, of_example, of_preset, solved
-from ..render.made import made, tables, version
 from . import audits, disagreements, glossary, lists
 from .about import About, address
 from .figures import figure
+from .made import made, tables, version
 from .op_table import rules_table
 from .pen import Pen
 from .scripts import CALCULATORS, loading

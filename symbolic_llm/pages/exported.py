@@ -23,8 +23,8 @@ from ..formula import Formula
 from ..models import Model
 from ..models.formula_table import mismatch
 from ..notation import LETTERS
-from ..render.html import mathml
 from ..units import ONE, PHYSICAL, SECOND, Unit, as_said
+from .html import mathml
 from .javascript import printed
 
 # in this order, so that what stands for a piece may have others in it

@@ -12,8 +12,8 @@ from html import escape
 from typing import Any
 
 from ..expressions.printing import tex
-from ..render.html import code as html_code
-from ..render.html import details, mathml, table
+from .html import code as html_code
+from .html import details, mathml, table
 
 Row = Sequence[str]
 

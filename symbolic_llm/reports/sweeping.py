@@ -28,7 +28,7 @@ from ..presets.reading import NUMERIC, kind_of, read_value
 from .grid import Sweep, lazy
 
 if TYPE_CHECKING:
-    from ..answers.cells import Cells
+    from ..answers.arrays.grid import Cells
 
 _UNKNOWN_MEMORY = 2**34  # bytes, where the machine does not say
 
@@ -170,7 +170,7 @@ def _read(formula: Formula, letters: Mapping[str, Any]) -> tuple[dict[str, Any],
 
 def _valid(letter: Letter, array: Any) -> bool:
     """Whether the letter can have all values of the array; if not, reading them one by one names the wrong one."""
-    from ..answers.cells import valid_values
+    from ..answers.arrays.grid import valid_values
 
     return bool(valid_values(letter, array).all())
 
@@ -179,7 +179,7 @@ def _block(formula: Formula | str, presets: Presets, fixed: Any, axes: Mapping[s
     """Cells of one choice of presets and their values; or the error of the question, and None."""
     import numpy
 
-    from ..answers.cells import REFUSED, Cells
+    from ..answers.arrays.grid import REFUSED, Cells
 
     try:
         cells = Cells(find(formula, presets.model), presets, fixed, (*axes,))
@@ -198,7 +198,7 @@ def _block(formula: Formula | str, presets: Presets, fixed: Any, axes: Mapping[s
 def _values(cells: Cells, axes: Mapping[str, Any]) -> Any:
     import numpy
 
-    from ..answers.cells import REFUSED
+    from ..answers.arrays.grid import REFUSED
 
     if not any(map(lazy, axes.values())):
         return cells(*axes.values())

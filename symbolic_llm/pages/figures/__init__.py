@@ -21,8 +21,8 @@ from types import ModuleType
 from typing import Any
 
 from ...errors import unknown_name
-from ...render.made import made, version
 from ...units import significant
+from ..made import made, version
 
 # what matplotlib draws with, and the variable that stands for it in the style of the site
 COLOURS = {

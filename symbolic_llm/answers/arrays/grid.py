@@ -17,18 +17,18 @@ from typing import Any
 import numpy
 from sympy import Add, Ge, Gt, Integer, Max, Min, Mul, Pow, Rational, floor, nan, zoo
 
-from ..errors import ConditionViolated, InvalidValue, NoSolution
-from ..expressions.exact import put_in
-from ..expressions.parts import parts
-from ..formula import Formula
-from ..notation import LETTERS, Letter
-from ..numeral import valued
-from ..presets import Presets
-from .compiled import FLOATS_LEAVE_OUT, as_floats, for_any_kind, made
-from .evaluating import Recipe, evaluate_formula, hashable, lasting, recipe
-from .explanation import Explanation, explain_formula
-from .gather import find_letter, gather, picked
-from .tiles import in_tiles
+from ...errors import ConditionViolated, InvalidValue, NoSolution
+from ...expressions.exact import put_in
+from ...expressions.parts import parts
+from ...formula import Formula
+from ...notation import LETTERS, Letter
+from ...numeral import valued
+from ...presets import Presets
+from ..evaluating import Recipe, evaluate_formula, hashable, lasting, recipe
+from ..explanation import Explanation, explain_formula
+from ..gather import find_letter, gather, picked
+from .chunked import in_tiles
+from .compilation import FLOATS_LEAVE_OUT, as_floats, for_any_kind, made
 
 REFUSED = (ConditionViolated, InvalidValue, NoSolution)  # what depends on the numbers; other errors are of the question
 _LARGEST = 1e99  # of what is read as a value

@@ -1,4 +1,4 @@
-"""The names of the package for editors and type checkers: `python -m symbolic_llm.render.stub` writes __init__.pyi
+"""The names of the package for editors and type checkers: `python -m symbolic_llm.cli.stub` writes __init__.pyi
 
 The package finds its formulas by their files and loads each when it is first asked for, which no type checker can
 follow: to it every name would exist. So the names are written down, from the catalogue; `make check` does it, and a
@@ -17,7 +17,7 @@ from ..errors import SymbolicLLMError
 from ..files import write
 
 PATH = Path(symbolic_llm.__file__).with_suffix(".pyi")
-COMMAND = "python -m symbolic_llm.render.stub"
+COMMAND = "python -m symbolic_llm.cli.stub"
 
 
 def stub() -> str:

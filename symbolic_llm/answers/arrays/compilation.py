@@ -22,22 +22,22 @@ from typing import Any, cast
 from sympy import Dummy, Function, Gt, Le, Max, Min, Mul, Number, Pow, Rational, Symbol, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
-from ..claims import Condition, Kind
-from ..errors import InvalidValue, NotSolvable, shown
-from ..expressions.arithmetic import Inexact, number
-from ..expressions.decide import positive
-from ..expressions.exact import exactly
-from ..expressions.printing import arrange, text
-from ..expressions.rational import cancelled
-from ..formula import Formula
-from ..notation import LETTERS
-from ..numeral import valued
-from ..presets import NONE, Presets
-from ..presets.reading import NUMERIC
-from .bindings import Given, bounds
-from .division import DIVIDING, NotDivided, divided
-from .gather import gather_inputs
-from .resolution import letters_of, without_architecture
+from ...claims import Condition, Kind
+from ...errors import InvalidValue, NotSolvable, shown
+from ...expressions.arithmetic import Inexact, number
+from ...expressions.decide import positive
+from ...expressions.exact import exactly
+from ...expressions.printing import arrange, text
+from ...expressions.rational import cancelled
+from ...formula import Formula
+from ...notation import LETTERS
+from ...numeral import valued
+from ...presets import NONE, Presets
+from ...presets.reading import NUMERIC
+from ..bindings import Given, bounds
+from ..division import DIVIDING, NotDivided, divided
+from ..gather import gather_inputs
+from ..resolution import letters_of, without_architecture
 
 OUTSIDE = ("ignore", "nan")
 FLOATS_LEAVE_OUT = 2**53  # whole numbers, from here on
@@ -279,7 +279,7 @@ def made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[..., 
             return value(*given)  # fractions and the like
         import numpy
 
-        from .tiles import fitting, in_tiles
+        from .chunked import fitting, in_tiles
 
         listed = [_array(x) if isinstance(x, _LISTS) else x for x in given]
         if out is not None:

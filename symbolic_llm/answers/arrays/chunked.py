@@ -18,8 +18,8 @@ from typing import Any
 import numpy
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from ..errors import InvalidValue
-from .fused import fused
+from ...errors import InvalidValue
+from .native import fused
 
 TILE = 2**15  # elements: a tile and the few buffers beside it fit a core's own cache
 LONG = 8 * TILE  # elements of a tile that is done in one loop, which holds nothing beside it

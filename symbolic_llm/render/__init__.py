@@ -1,1 +1,0 @@
-"""Formulas as pages: Markdown with HTML and MathML, independent of any site generator"""
