@@ -19,7 +19,7 @@ class Answers(BuildHookInterface):  # type: ignore[misc]
             return
         path = Path(self.directory, "answers.txt")
         path.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([sys.executable, "-m", "symbolic_llm.cli.storing", str(path)], cwd=self.root, check=True)
+        subprocess.run([sys.executable, "-m", "symbolic_llm.cli.store_answers", str(path)], cwd=self.root, check=True)
         build_data["force_include"][str(path)] = "symbolic_llm/stored/answers.txt"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

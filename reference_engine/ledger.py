@@ -1,32 +1,20 @@
 """The ledger: operations, memory traffic and held bytes
 
 Entries are keyed by module path and then by op, as in `blocks.0.attention.scores` / `matmul`. Operations come from
-the sizes an op really ran on, by a rule for each op; bytes are those of arrays that really crossed between off-chip
-and on-chip memory. An op without a rule raises: a silent zero is the classic bug of FLOP counters.
+the sizes an op really ran on, by a rule for each op (`op_costs`); bytes are those of arrays that really crossed between
+off-chip and on-chip memory. An op without a rule raises: a silent zero is the classic bug of FLOP counters.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from . import sizes
-
-# An op's rule takes the sizes it ran on. `witness.py` justifies each with scalars that count themselves.
-RULES: dict[str, Callable[..., int]] = {
-    "matmul": lambda batch, m, n, k: 2 * batch * m * n * k,  # every sum started at zero
-    "sum": lambda size: size,  # started at zero
-    "maximum": lambda size: size,  # started at minus infinity; of two operands, a comparison for each element
-    "minimum": lambda size: size,
-    **dict.fromkeys(("add", "subtract", "multiply", "divide", "exp", "log", "tanh", "erf", "sqrt"), lambda size: size),
-    "load": lambda: 0,
-    "store": lambda: 0,
-    "send": lambda: 0,  # to another device
-}
-
+from .op_costs import RULES
 
 _matches = lru_cache(maxsize=2**14)(fnmatchcase)  # few paths, asked about very often
 

@@ -14,7 +14,7 @@ in this list:
     unevaluated.py   relations and maxima that stay as they are written
     sources.py       texts of the source files, and whether they are what was imported
     renamed.py       old names of formulas, and where they lead
-    fixed.py         a dictionary that stays as it is
+    frozen_dict.py   a dictionary that stays as it is
     interrupts.py    Ctrl-C, at any moment
     errors.py        sentences that a user may get
     cache.py         the store of findings, answers and printed pieces

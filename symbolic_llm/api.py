@@ -194,7 +194,7 @@ def check(
         A report with `.verdict` (PROVED, REFUTED, UNDECIDED, or DEFINED for a definition and what rests on one),
         `.standing` (what that rests on: certified, compared, follows, law or definition) and the finding of each check.
     """
-    from .answers.applies import with_values
+    from .answers.applicability import with_values
     from .checks.report import check_formula
     from .presets import Presets
 

@@ -20,7 +20,7 @@ from .architecture import Traits, narrowed
 from .claims import Claim, Condition, Kind, claim_of
 from .errors import CatalogueError
 from .expressions.printing import drawn, tex, text
-from .fixed import Fixed
+from .frozen_dict import Fixed
 from .notation import LETTERS, SUMS
 from .numeral import Numeral
 from .steps import Step

@@ -13,7 +13,7 @@ from .errors import UnknownName, WrongUnit, listed
 from .expressions.arithmetic import number
 from .notation import LETTERS, named
 from .presets import Presets, hardware
-from .presets.reading import read_value
+from .presets.parse_value import read_value
 from .units import ONE, Unit, humanize, parse_quantity, parse_unit, significant
 
 Number = Union["Quantity", int, float, Fraction]

@@ -20,7 +20,7 @@ from symbolic_llm.pages import scripts
 from symbolic_llm.pages.embeds import Embeds, Known
 from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.presets import Presets
-from symbolic_llm.presets.reading import read_value
+from symbolic_llm.presets.parse_value import read_value
 from symbolic_llm.units import humanize
 
 ASSETS = Path(__file__).parent.parent / "docs" / "assets"

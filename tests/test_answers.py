@@ -13,7 +13,7 @@ import sympy
 from cases import A10, A100
 
 from symbolic_llm import batch_crossover, catalogue, check, errors, evaluate, explain, presets, solve
-from symbolic_llm.answers.applies import check_values
+from symbolic_llm.answers.applicability import check_values
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.errors import ConditionViolated

@@ -44,7 +44,8 @@ def test_a_broken_contract_is_noticed(tmp_path: Path) -> None:
     config = tmp_path / ".importlinter"
     config.write_text(
         "[importlinter]\nroot_packages =\n    symbolic_llm\n    reference_engine\n\n[importlinter:contract:1]\n"
-        "name = witnesses never meet\ntype = forbidden\nsource_modules =\n    symbolic_llm.witness.comparison\n"
+        "name = witnesses never meet\ntype = forbidden\n"
+        "source_modules =\n    symbolic_llm.witness.comparison_at_places\n"
         "forbidden_modules =\n    reference_engine\n"
     )
     result = lint(config)

@@ -18,13 +18,13 @@ from symbolic_llm import Plan, catalogue, explain, presets
 from symbolic_llm.answers.explanation import figure
 from symbolic_llm.errors import CatalogueError, InvalidValue
 from symbolic_llm.expressions.printing import tex, text
-from symbolic_llm.models.own import OWN
+from symbolic_llm.models.own_formulas import OWN
 from symbolic_llm.notation import LETTERS, SUMS, P, P_mixed, P_total, n_distinct_mixed, n_reduces, named
-from symbolic_llm.pages import exported, scripts
-from symbolic_llm.pages.about import address
+from symbolic_llm.pages import calculator_data, scripts
+from symbolic_llm.pages.formula_page import address
 from symbolic_llm.pages.html import mathml
 from symbolic_llm.presets import Presets
-from symbolic_llm.reports import sharing
+from symbolic_llm.reports import device_splits
 from symbolic_llm.units import SECOND, TOKEN, humanize
 
 pytestmark = pytest.mark.xdist_group("calculator")  # one browser, and no built site
@@ -198,9 +198,9 @@ def test_another_way_to_write_is_noticed(browser: Any, tmp_path: Path, file: str
 
 def test_a_sign_that_stands_for_something_is_no_mathematics(monkeypatch: pytest.MonkeyPatch) -> None:
     """A letter that is printed with a sign which pieces of mathematics are written as would come out as that piece."""
-    monkeypatch.setitem(exported.SHORT, "token", "<mrow>")
+    monkeypatch.setitem(calculator_data.SHORT, "token", "<mrow>")
     with pytest.raises(CatalogueError, match="token stands for something else in the mathematics of calculators"):
-        exported.letters(["m_token"])
+        calculator_data.letters(["m_token"])
 
 
 def test_what_calculators_load_stays_small() -> None:
@@ -485,7 +485,7 @@ def test_who_can_share_is_as_the_package_has_it(large: Screen) -> None:
 def possible(model: str, tensor: int, pipeline: int) -> bool:
     """Whether the package accepts such a split."""
     try:
-        sharing.split(presets.model(model), None, tensor, pipeline)
+        device_splits.split(presets.model(model), None, tensor, pipeline)
     except InvalidValue:
         return False
     return True

@@ -19,7 +19,7 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Cases
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import B_compute, B_fit, B_read, B_target
-from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.comparison_at_places import comparisons
 
 CLAIM = batch_limits.claim
 ROOM, READING, ARITHMETIC = CLAIM.pieces

@@ -20,13 +20,13 @@ from reference_engine.probes.measures import Answer, Elsewhere
 from symbolic_llm import catalogue, formulas, presets
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.architecture import AXES, Trait
-from symbolic_llm.checks.parallel import check_formulas
+from symbolic_llm.checks.many_formulas import check_formulas
 from symbolic_llm.checks.report import own_findings
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
+from symbolic_llm.models.caches_and_states import sums
+from symbolic_llm.models.context_laws import causal, laws
 from symbolic_llm.models.formula_table import CHOICES, PREFILLS, chosen, suiting
-from symbolic_llm.models.kept import sums
-from symbolic_llm.models.solved import causal, laws
 from symbolic_llm.notation import (
     B_star_cache,
     C_prefill,
@@ -54,7 +54,7 @@ from symbolic_llm.notation import (
 )
 from symbolic_llm.presets import Presets, source
 from symbolic_llm.presets.presets import NAMES as PRESETS
-from symbolic_llm.witness.certificate import cases_of, certifiable, decidable, excused
+from symbolic_llm.witness.certificate_for_all_shapes import cases_of, certifiable, decidable, excused
 from symbolic_llm.witness.largest_that_fits import rounds
 from symbolic_llm.witness.letters import probes_of
 from symbolic_llm.witness.subjects import COUNTED

@@ -19,7 +19,7 @@ from symbolic_llm import catalogue
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
 from symbolic_llm.checks.mutants import check_mutants, judged, mutants
-from symbolic_llm.checks.shown import check_shown
+from symbolic_llm.checks.presentation import check_shown
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import Verdict
@@ -82,8 +82,8 @@ from symbolic_llm.steps import (
     sum_over,
     weaken,
 )
-from symbolic_llm.witness.certificate import certify
-from symbolic_llm.witness.comparison import counted
+from symbolic_llm.witness.certificate_for_all_shapes import certify
+from symbolic_llm.witness.comparison_at_places import counted
 
 pytestmark = pytest.mark.usefixtures("kept_findings")
 

@@ -14,10 +14,10 @@ import pytest
 from symbolic_llm import catalogue, presets
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
-from symbolic_llm.cli import checking, main
+from symbolic_llm.cli import check_run, main
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, Letter, named
-from symbolic_llm.presets.reading import read_value
+from symbolic_llm.presets.parse_value import read_value
 
 Run = Any
 
@@ -64,7 +64,7 @@ def test_a_failed_check_is_exit_code_1(run: Run, monkeypatch: pytest.MonkeyPatch
         finding = Finding("steps", Verdict.UNDECIDED, "step 2: could not decide", 2)
         return Report(formula, (finding,))
 
-    monkeypatch.setattr(checking, "check_formulas", lambda formulas, *_, **__: map(failed, formulas))
+    monkeypatch.setattr(check_run, "check_formulas", lambda formulas, *_, **__: map(failed, formulas))
     code, out, _ = run("check batch_crossover --fresh")
     assert code == 1
     assert "UNDECIDED  batch_crossover" in out

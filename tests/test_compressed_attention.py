@@ -29,9 +29,9 @@ from symbolic_llm import Model, Plan, Sizing, evaluate, explain, presets, solve
 from symbolic_llm.architecture import Trait, lacking
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
-from symbolic_llm.models.kept import sums
+from symbolic_llm.models.caches_and_states import sums
 from symbolic_llm.notation import M_seq, N, n_window, r_csa
-from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.comparison_at_places import comparisons
 
 NAME = "deepseek-v4-flash"
 DATA = Path(__file__).parent / "data"

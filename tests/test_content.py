@@ -19,8 +19,8 @@ from planting import forgetting
 
 from symbolic_llm import catalogue
 from symbolic_llm.architecture import Trait
-from symbolic_llm.checks import content as told
-from symbolic_llm.checks.content import content
+from symbolic_llm.checks import findings_digest as told
+from symbolic_llm.checks.findings_digest import content
 from symbolic_llm.checks.report import findings
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.claims import Condition, Kind
@@ -62,7 +62,7 @@ def test_each_formula_says_something_else() -> None:
 
 def test_it_is_the_same_in_every_process() -> None:
     """Whatever order sets have there."""
-    script = "from symbolic_llm import catalogue\nfrom symbolic_llm.checks.content import content\n"
+    script = "from symbolic_llm import catalogue\nfrom symbolic_llm.checks.findings_digest import content\n"
     script += "print(*map(content, catalogue()))"
     command = [sys.executable, "-c", script]
     for seed in "12":

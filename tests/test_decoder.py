@@ -16,8 +16,8 @@ from strategies import architectures
 
 from reference_engine import Config, Decoder, Float, Ledger, Machine, OutOfMemory, layers, model, ops
 from reference_engine.config import InvalidConfig
+from reference_engine.counting_scalars import watched_machine
 from reference_engine.streams import Streams
-from reference_engine.witness import watched_machine
 
 PLAIN = Config(2, 4, 8, 32, Float(64), Float(64), Float(64), norm="rms", positions="rotary", n_kv_heads=2)
 

@@ -19,7 +19,7 @@ from reference_engine.files import hub
 from reference_engine.formats import F32
 from symbolic_llm import Model
 from symbolic_llm.errors import InvalidModel
-from symbolic_llm.models import families, family, restated
+from symbolic_llm.models import families, family, repeated_keys
 from symbolic_llm.models.config import Fields, read
 from symbolic_llm.models.families import FAMILIES
 from symbolic_llm.models.family import Family, Wrapper
@@ -277,7 +277,7 @@ def said_again(row: dict[str, Any]) -> Iterator[tuple[str, int]]:
     found = made(config_of(row))
     assert found is not None
     read_here = {*asked_of(row), *absent(row), *row["given"]}
-    for letter, known in restated._NUMBERS.items():
+    for letter, known in repeated_keys._NUMBERS.items():
         if (number := found[0].letters.get(letter)) is not None:
             own = {name for name in known if (row["model_type"], name) in OF_ITS_OWN}
             yield from ((name, number) for name in known if name not in read_here | own)
@@ -309,14 +309,14 @@ def test_a_contradiction_that_is_taken_is_noticed(monkeypatch: pytest.MonkeyPatc
 
 def test_both_readers_know_the_same_names() -> None:
     """Both readers, which read without each other, have one list of other names for numbers and switches."""
-    switches = {name for _, _, names in restated._SWITCHES for name in names} | {*restated._TIED}
-    assert {name for what, names in hub._RESTATED.items() if what not in restated._NUMBERS for name in names} == (
-        switches | {name for name in restated._NUMBERS["n_window"] if name != "sliding_window"}
+    switches = {name for _, _, names in repeated_keys._SWITCHES for name in names} | {*repeated_keys._TIED}
+    assert {name for what, names in hub._RESTATED.items() if what not in repeated_keys._NUMBERS for name in names} == (
+        switches | {name for name in repeated_keys._NUMBERS["n_window"] if name != "sliding_window"}
     )
-    numbers = hub._RESTATED.keys() & restated._NUMBERS.keys()
+    numbers = hub._RESTATED.keys() & repeated_keys._NUMBERS.keys()
     assert len(numbers) > 8
     assert {letter: hub._RESTATED[letter] for letter in numbers} == {
-        letter: restated._NUMBERS[letter] for letter in numbers
+        letter: repeated_keys._NUMBERS[letter] for letter in numbers
     }
 
 

@@ -18,8 +18,8 @@ from symbolic_llm import catalogue
 from symbolic_llm.expressions.exact import exactly
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, named
-from symbolic_llm.pages.elsewhere import YEAR, texts
 from symbolic_llm.pages.html import mathml
+from symbolic_llm.pages.other_languages import YEAR, texts
 
 VALUED = [formula for formula in catalogue() if formula.quantity is not None]
 

@@ -28,11 +28,11 @@ from reference_engine import (
     one_head,
     ops,
 )
+from reference_engine.counting_scalars import counted, counting, entered, watched_machine
 from reference_engine.formats import F16, Q4_0, Q8_0, Format
-from reference_engine.ledger import RULES
 from reference_engine.memory import OffChip
-from reference_engine.witness import counted, counting, entered, watched_machine
-from reference_engine.witnessed import WITNESSED
+from reference_engine.op_costs import RULES
+from reference_engine.op_examples import WITNESSED
 
 SMALL = Config(n_blocks=2, n_heads=2, d_head=16, n_vocab=64)
 FORMAT = st.sampled_from([Float(16), Float(32), Float(64), Blocks(4, 16, 16), Blocks(4, 8, 32), Blocks(8, 16, 16)])

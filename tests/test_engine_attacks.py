@@ -42,7 +42,7 @@ from symbolic_llm.notation import B, C_decode, C_step, P, d_ff, d_model, n_block
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import premise
 from symbolic_llm.units import FLOP, TOKEN, WEIGHT
-from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.comparison_at_places import comparisons
 
 pytestmark = pytest.mark.xdist_group("attacks")  # each empties the caches that other tests live on
 

@@ -26,8 +26,8 @@ from reference_engine.probes.tensor_parallel import STEP as DEVICES_STEP
 from symbolic_llm import catalogue
 from symbolic_llm.expressions.polynomial import Polynomial
 from symbolic_llm.formula import Formula
-from symbolic_llm.witness.certificate import asking as asking_about
-from symbolic_llm.witness.certificate import cases_of, certify, decidable
+from symbolic_llm.witness.certificate_for_all_shapes import asking as asking_about
+from symbolic_llm.witness.certificate_for_all_shapes import cases_of, certify, decidable
 from symbolic_llm.witness.engine_answers import Answered, answers, asked, entries_of, known, sides
 from symbolic_llm.witness.ledger_entries import TOKENS, Bent, Entries, Side, Uncertifiable, _Runs, border_of, entered
 from symbolic_llm.witness.regions import Fact, Symbolic, Way, contradict, empty, excluded, is_multiple, ways_through

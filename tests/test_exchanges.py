@@ -15,9 +15,9 @@ import pytest
 from sympy import Max
 
 from symbolic_llm import catalogue
-from symbolic_llm.checks import exchanges
-from symbolic_llm.checks.exchanges import Exchange, comes_to_the_same, equal_by, rejected, unnoticed
-from symbolic_llm.checks.letters import gives_a_count
+from symbolic_llm.checks import letter_exchanges
+from symbolic_llm.checks.letter_exchanges import Exchange, comes_to_the_same, equal_by, rejected, unnoticed
+from symbolic_llm.checks.letter_faults import gives_a_count
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.expressions.decide import equal
@@ -34,7 +34,7 @@ COUNTS = {formula.name: formula for formula in catalogue() if gives_a_count(form
 
 def by_others(formula: Formula) -> Iterator[Exchange]:
     """Its exchanges by a formula that is named for the other letter, which it does not use, nor is used by it."""
-    for exchange in exchanges.exchanges(formula):
+    for exchange in letter_exchanges.exchanges(formula):
         for one in BY_LETTER[exchange.other]:
             if one not in formula.uses and formula not in one.closure():
                 yield replace(exchange, by=one)
@@ -47,7 +47,7 @@ def of(name: str, measured_by: str = "") -> Formula:
 
 def test_all_of_them_are_tried() -> None:
     """A sweep over nothing finds nothing."""
-    assert sum(1 for formula in COUNTS.values() for _ in exchanges.exchanges(formula)) > 30_000
+    assert sum(1 for formula in COUNTS.values() for _ in letter_exchanges.exchanges(formula)) > 30_000
     assert sum(1 for formula in COUNTS.values() for _ in by_others(formula)) > 10_000
 
 
@@ -64,8 +64,8 @@ def test_no_letter_stands_for_another_by_a_formula_that_is_named(name: str) -> N
 def test_what_values_tell_the_checks_tell(name: str) -> None:
     """The formula that a letter's value tells to be wrong is wrong where it is written down."""
     formula = COUNTS[name]
-    first = exchanges.places(formula, 0, 1)
-    settled = [one for one in exchanges.exchanges(formula) if exchanges.told(one, first)]
+    first = letter_exchanges.places(formula, 0, 1)
+    settled = [one for one in letter_exchanges.exchanges(formula) if letter_exchanges.told(one, first)]
     assert settled
     assert all(map(rejected, settled))
 
@@ -109,7 +109,7 @@ def test_what_makes_two_letters_equal_is_named() -> None:
 def test_a_letter_that_nothing_counts_there_is_told() -> None:
     """An exchange is told where all that counts the other letter describes other decoders: it has no value then."""
     formula = of("expert_weights_read")
-    assert exchanges.told(Exchange(formula, P, P_attention), exchanges.places(formula, 0, 1))
+    assert letter_exchanges.told(Exchange(formula, P, P_attention), letter_exchanges.places(formula, 0, 1))
 
 
 def test_a_formula_that_comes_to_the_same_is_none_that_passes() -> None:

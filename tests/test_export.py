@@ -21,12 +21,12 @@ from sessions import remember
 from sympy import Eq
 
 from symbolic_llm import catalogue
-from symbolic_llm.checks import export, identities, solvers, verify_alone
+from symbolic_llm.checks import export, exported_equations, solvers, verify_alone
 from symbolic_llm.claims import Kind
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.formula import Formula
-from symbolic_llm.witness.certificate import decidable
+from symbolic_llm.witness.certificate_for_all_shapes import decidable
 
 pytestmark = [
     pytest.mark.usefixtures("kept_findings"),
@@ -673,7 +673,7 @@ def test_what_is_not_proved_is_not_written_as_proved(tmp_path: Path, monkeypatch
     )
     assert [record(tmp_path / "proofs", one.name)["proof"] for one in asked] == ["none", "none"]
     assert faults(tmp_path / "proofs") == []
-    monkeypatch.setattr(identities, "decidable", lambda formula: 1 / 0)
+    monkeypatch.setattr(exported_equations, "decidable", lambda formula: 1 / 0)
     with export.prepared(str(tmp_path / "stumbled")) as made:
         _, left_out = export.write(made, [catalogue()["weight_bytes"]])
     assert left_out == ("no proof is written of weight_bytes: division by zero",)

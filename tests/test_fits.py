@@ -22,9 +22,9 @@ from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main, mcp
 from symbolic_llm.errors import InvalidValue, SymbolicLLMError
 from symbolic_llm.notation import B, F, N, W
-from symbolic_llm.reports import operations, serving, sharing, sizing
+from symbolic_llm.reports import device_splits, operations, serving_rows, sizing
+from symbolic_llm.reports.device_splits import Split
 from symbolic_llm.reports.rows import Row
-from symbolic_llm.reports.sharing import Split
 from symbolic_llm.units import BYTE, humanize
 
 MODELS = presets.names("models")
@@ -38,7 +38,7 @@ def possible(model: str) -> list[Split]:
     found = []
     for tensor, pipeline, data in SPLITS:
         try:
-            found.append(sharing.split(presets.model(model), tensor * pipeline * data, tensor, pipeline))
+            found.append(device_splits.split(presets.model(model), tensor * pipeline * data, tensor, pipeline))
         except InvalidValue:
             continue
     return [split for split in found if split is not None]
@@ -140,7 +140,7 @@ FULL = ("llama-2-70b", Load("a100-80gb-sxm", 4096, 1600))
 
 
 @pytest.mark.parametrize("how", [None, Split(8, 1, 1), Split(4, 2, 2)], ids=str)
-@pytest.mark.parametrize("module", [sizing, sharing])
+@pytest.mark.parametrize("module", [sizing, device_splits])
 def test_a_report_that_keeps_it_quiet_is_found(how: Split | None, module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: the comparison is left out, for one device or for several."""
     memory = FULL[1].printed("memory")
@@ -268,7 +268,7 @@ def untold(model: str, load: Load, memory: Fraction | None) -> set[str]:
 @pytest.mark.parametrize(
     ("module", "found"),
     [
-        (serving, lambda: unsaid(reported(*FULL, prompt=4000, new=100), FULL[1].printed("memory"))),
+        (serving_rows, lambda: unsaid(reported(*FULL, prompt=4000, new=100), FULL[1].printed("memory"))),
         (operations, lambda: untold(*FULL, FULL[1].printed("memory"))),
     ],
     ids=["request", "operations"],

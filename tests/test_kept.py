@@ -23,9 +23,10 @@ from planting import forgetting
 from reference_engine.probes.registry import Probe
 from symbolic_llm import catalogue, sources
 from symbolic_llm.cache import Store, folder
-from symbolic_llm.checks import kept, parallel, solvers
-from symbolic_llm.checks.content import content
-from symbolic_llm.checks.parallel import check_formulas, file_of, known
+from symbolic_llm.checks import findings_store as kept
+from symbolic_llm.checks import many_formulas, solvers
+from symbolic_llm.checks.findings_digest import content
+from symbolic_llm.checks.many_formulas import check_formulas, file_of, known
 from symbolic_llm.checks.report import check_formula, report_data
 from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import MADE_OF_ALL, Finding, Verdict
@@ -33,8 +34,8 @@ from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
 from symbolic_llm.sources import texts
 from symbolic_llm.stored import answers
-from symbolic_llm.witness import certificate, ledger_entries
-from symbolic_llm.witness.certificate import certify
+from symbolic_llm.witness import certificate_for_all_shapes, ledger_entries
+from symbolic_llm.witness.certificate_for_all_shapes import certify
 
 ROOT = Path(__file__).parent.parent
 
@@ -64,11 +65,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The formulas that are checked from now on, by name."""
     names: list[str] = []
 
-    def watched(formula: Formula, check: Callable[[Formula], Any] = parallel.own_findings) -> Any:
+    def watched(formula: Formula, check: Callable[[Formula], Any] = many_formulas.own_findings) -> Any:
         names.append(formula.name)
         return check(formula)
 
-    monkeypatch.setattr(parallel, "own_findings", watched)
+    monkeypatch.setattr(many_formulas, "own_findings", watched)
     return names
 
 
@@ -304,7 +305,7 @@ def test_what_ended_undecided_is_looked_for_again(fault: str, place: Path, monke
     """Neither what was found is kept nor a report that rests on it; once all is decided, both are."""
     theorem = catalogue()["memory_bound_batches"]
     names, file = asked(monkeypatch), (theorem.chapter, theorem.name)
-    monkeypatch.setattr(parallel, "_WORTH_IT", len(catalogue()))  # in this process, where the fault is
+    monkeypatch.setattr(many_formulas, "_WORTH_IT", len(catalogue()))  # in this process, where the fault is
     with monkeypatch.context() as patch:
         if fault == "a solver gives up":
             patch.setattr(solvers, "ask_cvc5", lambda text: solvers.Answer("unknown"))
@@ -326,8 +327,8 @@ def test_what_ended_undecided_is_looked_for_again(fault: str, place: Path, monke
 def test_a_report_on_what_is_open_below_is_not_kept(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A report on what is open below is not kept; findings on the formula itself are, whatever becomes of the other."""
     formula = catalogue()["matrix_matrix_flops"]
-    check, undecided = parallel.own_findings, Finding("steps", Verdict.UNDECIDED, "kept for a test", open=True)
-    monkeypatch.setattr(parallel, "own_findings", lambda one: check(one) if one is formula else (undecided,))
+    check, undecided = many_formulas.own_findings, Finding("steps", Verdict.UNDECIDED, "kept for a test", open=True)
+    monkeypatch.setattr(many_formulas, "own_findings", lambda one: check(one) if one is formula else (undecided,))
     (report,) = check_formulas([formula])
     assert report["uses"].verdict is Verdict.UNDECIDED
     assert known([formula, *formula.closure()]).keys() == {formula}
@@ -348,7 +349,13 @@ def test_other_sources_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch)
     file = ("compute", "matrix_matrix_flops")
 
     def prints() -> tuple[str, str]:
-        for function in (kept.fingerprint, kept._read_for_all, kept._of_file, kept._imported, kept.checker):
+        for function in (
+            kept.fingerprint,
+            kept._read_for_all,
+            kept._of_file,
+            kept._imported,
+            kept.checker,
+        ):
             function.cache_clear()
         return kept.checker(), kept.fingerprint(file)
 
@@ -356,7 +363,10 @@ def test_other_sources_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch)
     for changed in ("matrix_matrix_flops", "matrix_vector_flops", "vector_parameters", "__init__"):
         with monkeypatch.context() as patch:
             patch.setattr(kept, "_source", lambda f, c=changed: of_file(f) + " " * (f[1] == c))
-            assert changed in {"__init__", *(name for _, name in kept._reached({file, *kept._used_by_all()}))}
+            assert changed in {
+                "__init__",
+                *(name for _, name in kept._reached({file, *kept._used_by_all()})),
+            }
             checker, of_formula = prints()
             assert (checker, of_formula != before[1]) == (before[0], True)
     with monkeypatch.context() as patch:
@@ -486,7 +496,7 @@ def test_what_is_checked_anew_is_named(place: Path, capsys: pytest.CaptureFixtur
 
 def test_watching_checks_after_each_change(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once at first, and once more for each change, until it is interrupted."""
-    from symbolic_llm.cli import checked
+    from symbolic_llm.cli import check_command
 
     ran: list[list[str]] = []
     states = iter([{"a": 1}, {"a": 1}, {"a": 2}, {"a": 2}, {"a": 2}])
@@ -497,9 +507,9 @@ def test_watching_checks_after_each_change(place: Path, monkeypatch: pytest.Monk
         except StopIteration:
             raise KeyboardInterrupt from None
 
-    monkeypatch.setattr(checked, "_changed", state)
-    monkeypatch.setattr(checked, "_PAUSE", 0)
-    monkeypatch.setattr(checked.subprocess, "run", lambda words, check: ran.append(words))
+    monkeypatch.setattr(check_command, "_changed", state)
+    monkeypatch.setattr(check_command, "_PAUSE", 0)
+    monkeypatch.setattr(check_command.subprocess, "run", lambda words, check: ran.append(words))
     assert main(["check", "latency", "--watch"]) == 130
     assert [words[3:] for words in ran] == [["check", "latency"]] * 2
     assert main(["check", "--watch", "--fresh"]) == 2
@@ -518,7 +528,7 @@ def test_solvers_are_not_asked_twice(place: Path, monkeypatch: pytest.MonkeyPatc
             memory = ledger_entries.memory()
             if fresh:
                 memory.disregard()
-            findings = parallel.own_findings(theorem)
+            findings = many_formulas.own_findings(theorem)
             memory.keep(memory.news())
         return findings, len(asked_for)
 
@@ -555,18 +565,18 @@ def test_what_solvers_never_said_is_found_by_asking_anew(place: Path, monkeypatc
 
 def test_with_the_last_report_processes_have_ended(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waited for: those that are left behind end while Python does, which may complain. Whoever stops early leaves."""
-    formulas, ended = list(catalogue())[: parallel._WORTH_IT], []
+    formulas, ended = list(catalogue())[: many_formulas._WORTH_IT], []
 
     def forked(_: int, work: Any, tasks: Any, *__: Any, tell: Any) -> Iterator[Any]:
         try:
-            yield from [() if work is parallel.own_findings else {} for _ in tasks]
+            yield from [() if work is many_formulas.own_findings else {} for _ in tasks]
         except GeneratorExit:
             ended.append("left")
             raise
         ended.append("waited for")
 
-    monkeypatch.setattr(parallel, "_forked", forked)
-    monkeypatch.setattr(certificate, "know", lambda *_: None)
+    monkeypatch.setattr(many_formulas, "_forked", forked)
+    monkeypatch.setattr(certificate_for_all_shapes, "know", lambda *_: None)
     monkeypatch.setattr("threading.active_count", lambda: 1)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1}, raising=False)
     monkeypatch.setattr("sys.platform", "linux")
@@ -578,9 +588,9 @@ def test_with_the_last_report_processes_have_ended(place: Path, monkeypatch: pyt
 
 def test_a_check_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it waits for the first of several, and in each part of its work; nothing that is told goes back."""
-    monkeypatch.setattr(parallel, "_TELLING", 0.05)
+    monkeypatch.setattr(many_formulas, "_TELLING", 0.05)
     told = list[int]()
-    done = list(parallel._forked(2, sleep, (0.5, 0.1, 0.1, 0.1), tell=told.append))
+    done = list(many_formulas._forked(2, sleep, (0.5, 0.1, 0.1, 0.1), tell=told.append))
     assert done == [None] * 4
     assert len(told) > 4
     assert {0, 3} <= {*told}

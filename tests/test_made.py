@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from symbolic_llm import cache, catalogue, sources
-from symbolic_llm.checks import kept
+from symbolic_llm.checks import findings_store
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.formula import Formula
 from symbolic_llm.pages import build, embeds
-from symbolic_llm.pages import made as made_module
-from symbolic_llm.pages.made import formulas, made, tables
+from symbolic_llm.pages import kept_pieces as made_module
+from symbolic_llm.pages.kept_pieces import formulas, made, tables
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, Pen
 
 
@@ -76,7 +76,7 @@ def test_other_sources_have_another_store(monkeypatch: pytest.MonkeyPatch, place
     """A piece that a package of other sources made is made anew, and stored beside the first."""
     make = Maker()
     made(make, "thing")
-    monkeypatch.setattr(kept, "checker", lambda: "other sources")
+    monkeypatch.setattr(findings_store, "checker", lambda: "other sources")
     forget()
     made(make, "thing")
     assert make.times == len(list(place.iterdir())) == 2
@@ -125,7 +125,7 @@ def test_a_page_is_made_anew_when_something_in_it_is_new(monkeypatch: pytest.Mon
         patch.setattr(embeds, "tables", lambda: tables() + "one more")
         assert [times(), times()] == [1, 0]
     with monkeypatch.context() as patch:
-        patch.setattr(kept, "fingerprint", lambda file: "another source")
+        patch.setattr(findings_store, "fingerprint", lambda file: "another source")
         assert [times(), times()] == [1, 0]
     with monkeypatch.context() as patch:
         patch.setattr(build.Pages, "_template", "another template")

@@ -22,8 +22,8 @@ from symbolic_llm import explain
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel
-from symbolic_llm.models import Model, kept, mixed
-from symbolic_llm.models.mixed import MIXED_STEP
+from symbolic_llm.models import Model, caches_and_states, mixed_steps
+from symbolic_llm.models.mixed_steps import MIXED_STEP
 from symbolic_llm.notation import D_weights_mixed, T_mixed, T_mixed_device, n_distinct_mixed, n_window
 from symbolic_llm.presets import model as preset
 from symbolic_llm.presets import names
@@ -178,7 +178,7 @@ def test_a_window_that_reaches_less_far_back_is_noticed(monkeypatch: pytest.Monk
     whole, counts = model_of(config, "drawn"), run(Decoder(config), 2, 5, 3, 4)
     given_ = {"N": 5, "B": 2, "n_chunk": 3, "N_prompt": 7}
     assert [says("T_mixed", whole, config, **given_)] == counts
-    monkeypatch.setattr(kept, "_CHUNK_WINDOW", n_window)
+    monkeypatch.setattr(caches_and_states, "_CHUNK_WINDOW", n_window)
     _forget()
     assert [says("T_mixed", replace(whole, name="again"), config, **given_)] != counts
     _forget()
@@ -186,5 +186,5 @@ def test_a_window_that_reaches_less_far_back_is_noticed(monkeypatch: pytest.Monk
 
 def _forget() -> None:
     """Have the sums of chunks made anew."""
-    kept.sums_of_chunks.cache_clear()
-    mixed.sums_of_mixed.cache_clear()
+    caches_and_states.sums_of_chunks.cache_clear()
+    mixed_steps.sums_of_mixed.cache_clear()

@@ -18,9 +18,9 @@ from symbolic_llm.checks.report import own_findings
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.cli import main
 from symbolic_llm.errors import UnknownName
-from symbolic_llm.models import mixtures
-from symbolic_llm.models.mixtures import MIXTURES, mixed
-from symbolic_llm.models.stored import Stored
+from symbolic_llm.models import format_mixtures
+from symbolic_llm.models.format_mixtures import MIXTURES, mixed
+from symbolic_llm.models.stored_formats import Stored
 from symbolic_llm.witness.decoders import loaded
 
 # What llama-bench prints of files: the bytes of all tensors, and how many numbers these hold. Both files have a tensor
@@ -44,26 +44,43 @@ def test_a_mixture_lies_between_its_formats(name: str) -> None:
     """More than its smallest format and less than its largest, whatever the model; more bits, more bytes."""
     for model in ("llama-3-8b", "mixtral-8x7b", "qwen3-30b-a3b", "gemma-2-2b"):
         mean = evaluate("weight_bytes", model=model, weights=name) / presets.model(model).parameters
-        assert float(mixtures._BYTES[MIXTURES[name].most]) < mean < 1.0625
+        assert float(format_mixtures._BYTES[MIXTURES[name].most]) < mean < 1.0625
     sizes = [evaluate("weight_bytes", model="llama-3-8b", weights=f"q{bits}_k_m") for bits in (3, 4, 5)]
     assert sizes == sorted(sizes)
 
 
 def test_the_blocks_with_more_bits() -> None:
     """Of 32: the first four, the last four, and every third between."""
-    assert [i for i in range(32) if mixtures._more(i, 32)] == [0, 1, 2, 3, 6, 9, 12, 15, 18, 21, 24, 27, 28, 29, 30, 31]
+    assert [i for i in range(32) if format_mixtures._more(i, 32)] == [
+        0,
+        1,
+        2,
+        3,
+        6,
+        9,
+        12,
+        15,
+        18,
+        21,
+        24,
+        27,
+        28,
+        29,
+        30,
+        31,
+    ]
 
 
 def test_rows_that_fill_no_block_are_stored_in_shorter_ones() -> None:
     """A width of 896, as Qwen2.5-0.5B has: no multiple of 256, one of 32."""
-    assert [mixtures._fitting(name, 896) for name in ("q4_k", "q6_k", "q5_k", "q3_k")] == [
+    assert [format_mixtures._fitting(name, 896) for name in ("q4_k", "q6_k", "q5_k", "q3_k")] == [
         "q5_0",
         "q8_0",
         "q5_1",
         "q4_0",
     ]
-    assert mixtures._fitting("q4_k", 100) == "fp16"
-    assert mixtures._fitting("q4_k", 1024) == "q4_k"
+    assert format_mixtures._fitting("q4_k", 100) == "fp16"
+    assert format_mixtures._fitting("q4_k", 1024) == "q4_k"
 
 
 @pytest.mark.parametrize("model", ["deepseek-v3", "qwen3.5-27b", "falcon-7b", "gpt-oss-20b"])

@@ -190,7 +190,7 @@ sys.path.insert(0, "tests")
 from hypothesis import given, settings
 from strategies import admissible, admitted_configurations
 from symbolic_llm import catalogue
-from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.comparison_at_places import comparisons
 from symbolic_llm.checks.engine import check_engine
 from symbolic_llm.expressions.exact import exact
 

@@ -27,8 +27,8 @@ from symbolic_llm.models import Model
 from symbolic_llm.models import model as choosing
 from symbolic_llm.models.formula_table import chosen
 from symbolic_llm.notation import named
+from symbolic_llm.reports.number_search import largest
 from symbolic_llm.reports.rows import Row
-from symbolic_llm.reports.searching import largest
 from symbolic_llm.units import humanize
 
 MODELS: dict[str, Any] = json.loads((PRESETS / "models.json").read_text(encoding="utf-8"))

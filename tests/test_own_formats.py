@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from symbolic_llm import Model, Operations, Plan, Sizing, evaluate, explain, presets
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
-from symbolic_llm.models import stored
+from symbolic_llm.models import stored_formats
 from symbolic_llm.presets import tables
 
 DATA = Path(__file__).parent / "data"
@@ -222,10 +222,10 @@ def test_nonsense_is_no_format(quantization: dict[str, Any]) -> None:
 
 def test_a_wrong_width_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: scales that are left out, and experts in another format."""
-    monkeypatch.setitem(stored._METHODS, "fp8", lambda _: Fraction(1))
+    monkeypatch.setitem(stored_formats._METHODS, "fp8", lambda _: Fraction(1))
     with pytest.raises(AssertionError):
         test_a_method_has_the_bytes_of_its_matrices(*METHODS[0], "bfloat16", 2)
-    monkeypatch.setattr(stored, "_mxfp4", lambda _: (frozenset({"experts"}), Fraction(1, 2), "mxfp4"))
+    monkeypatch.setattr(stored_formats, "_mxfp4", lambda _: (frozenset({"experts"}), Fraction(1, 2), "mxfp4"))
     fields = tables._table("models")["gpt-oss-20b"]["config"]
     assert evaluate("weight_bytes", model=fields) != written(fields)
 

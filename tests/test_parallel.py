@@ -32,10 +32,10 @@ from reference_engine.states import Convolution, States
 from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.expressions.rounding import settled
-from symbolic_llm.models.dealt import COPIED, EVENLY
-from symbolic_llm.reports import sharing
-from symbolic_llm.reports.sharing import Split
-from symbolic_llm.reports.sharing import split as split_of
+from symbolic_llm.models.device_weights import COPIED, EVENLY
+from symbolic_llm.reports import device_splits
+from symbolic_llm.reports.device_splits import Split
+from symbolic_llm.reports.device_splits import split as split_of
 from symbolic_llm.reports.sizing import Sizing
 from symbolic_llm.witness.decoders import model_of
 
@@ -422,7 +422,7 @@ def test_an_impossible_split_is_one_sentence(asked: dict[str, object], why: str)
 
 def test_all_that_is_dealt_out_has_a_name() -> None:
     """By which a split that leaves some over is refused: here channels of LFM2's convolutions, which are no heads."""
-    assert sharing._CALLED.keys() == {*EVENLY, *COPIED}
+    assert device_splits._CALLED.keys() == {*EVENLY, *COPIED}
     shape = {"hidden_size": 6, "head_dim": 2, "num_attention_heads": 4, "num_key_value_heads": 4, "vocab_size": 8}
     mixing = {"num_hidden_layers": 2, "layer_types": ["conv", "full_attention"], "intermediate_size": 8}
     model = Model.from_config({"model_type": "lfm2", "block_auto_adjust_ff_dim": False, **shape, **mixing})

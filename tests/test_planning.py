@@ -14,8 +14,8 @@ from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.expressions.arithmetic import number
+from symbolic_llm.reports.number_search import largest
 from symbolic_llm.reports.planning import LEFT_OUT, Choice
-from symbolic_llm.reports.searching import largest
 from symbolic_llm.units import parse_quantity
 
 SEVENTY = {"prompt": 3000, "output": 1000, "tpot": "50 ms"}

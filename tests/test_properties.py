@@ -51,7 +51,7 @@ from symbolic_llm.expressions.arithmetic import Inexact
 from symbolic_llm.expressions.decide import equal, positive
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
-from symbolic_llm.models.kept import sums
+from symbolic_llm.models.caches_and_states import sums
 from symbolic_llm.notation import (
     LETTERS,
     SUMS,
@@ -75,8 +75,8 @@ from symbolic_llm.notation import (
 from symbolic_llm.numeral import Numeral, valued
 from symbolic_llm.steps import premise
 from symbolic_llm.units import PHYSICAL
-from symbolic_llm.witness import comparison
-from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness import comparison_at_places
+from symbolic_llm.witness.comparison_at_places import comparisons
 from symbolic_llm.witness.configurations import admitted
 from symbolic_llm.witness.engine_answers import run_for
 from symbolic_llm.witness.letters import probes_of
@@ -97,7 +97,7 @@ def test_formula_equals_count(name: str, data: st.DataObject) -> None:
     formula = catalogue()[name]
     found = comparisons(formula, [data.draw(admitted_configurations(formula))])
     assert found
-    assert all(comparison.equal for comparison in found), found
+    assert all(one.equal for one in found), found
     asked = {probe.subject.name: probe for probe in probes_of(formula.measured_by, formula)}
     for one in found:
         counted, out_of = run_for(asked[one.subject], one.config)
@@ -126,8 +126,10 @@ def reached(names: list[str], move: Callable[[Formula, dict[str, Any], Probe], A
             seen[f"{formula.name} of {probe.subject.name}"] += probe.subject.name in {one.subject for one in found}
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparison, "counted", lambda probe, config: Fraction(1))
-        patch.setattr(comparison, "_cases", comparison._cases.__wrapped__)  # what is kept is the engine's
+        patch.setattr(comparison_at_places, "counted", lambda probe, config: Fraction(1))
+        patch.setattr(
+            comparison_at_places, "_cases", comparison_at_places._cases.__wrapped__
+        )  # what is kept is the engine's
         draw()
     return {name: count / len(drawn) for name, count in seen.items()}
 

@@ -45,8 +45,15 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Equivalence
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
-from symbolic_llm.witness import comparison
-from symbolic_llm.witness.comparison import Comparison, compared, compared_step, compared_with, comparisons, idle
+from symbolic_llm.witness import comparison_at_places
+from symbolic_llm.witness.comparison_at_places import (
+    Comparison,
+    compared,
+    compared_step,
+    compared_with,
+    comparisons,
+    idle,
+)
 from symbolic_llm.witness.configurations import relations_of, standard, what_computes
 from symbolic_llm.witness.engine_answers import counted
 from symbolic_llm.witness.ledger_entries import memory
@@ -414,7 +421,7 @@ def test_a_line_that_misses_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(MostWithin, "_near", near)
         with forgetting():
             memory().disregard()
-            found.append([comparison.measured for comparison in comparisons(formula)])
+            found.append([one.measured for one in comparisons(formula)])
     assert found[0] == found[1] == found[2]
     assert max(found[0]) > 1
 
@@ -486,13 +493,13 @@ def test_a_question_is_asked_on_either_side_and_on_its_border(formula: Formula) 
 @pytest.mark.usefixtures("kept_findings")
 def test_a_question_that_is_answered_alike_everywhere_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twins: without the places on the other side, and without those on the border."""
-    monkeypatch.setattr(comparison, "on_either_side", lambda *_: ())
+    monkeypatch.setattr(comparison_at_places, "on_either_side", lambda *_: ())
     found = check_engine(catalogue()["hidden_transfer"])
     assert (found.verdict, found.summary) == (
         Verdict.UNDECIDED,
         "apart.is_handed_on_in_time of llama is answered by True everywhere",
     )
-    monkeypatch.setattr(comparison, "on_the_border", lambda *_: ())
+    monkeypatch.setattr(comparison_at_places, "on_the_border", lambda *_: ())
     formula = catalogue()["memory_bound_batches"]
     assert isinstance(formula.statement, Equivalence)
     assert contradicted(replace(formula, claim=turned(formula.statement))) == ""

@@ -47,7 +47,7 @@ from symbolic_llm.expressions.rational import (
     ring_of,
     shared_by_terms,
 )
-from symbolic_llm.models.own import own
+from symbolic_llm.models.own_formulas import own
 from symbolic_llm.notation import LETTERS, N_critical, n_heads
 from symbolic_llm.numeral import valued
 

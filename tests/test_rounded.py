@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sympy import Ge, Le, Pow, S, floor
 
 from symbolic_llm import catalogue, compile, errors, evaluate, explain, solve
-from symbolic_llm.answers import rearranging, runs, solution
+from symbolic_llm.answers import rearranging, rounded_runs, solution
 from symbolic_llm.answers.arrays import compilation
 from symbolic_llm.answers.gather import filled
 from symbolic_llm.answers.integers import stretch
@@ -22,7 +22,7 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.expressions.arithmetic import Inexact, number
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
-from symbolic_llm.models.own import own
+from symbolic_llm.models.own_formulas import own
 from symbolic_llm.notation import LETTERS, named
 from symbolic_llm.presets import NONE
 from symbolic_llm.units import SECOND
@@ -164,16 +164,16 @@ def test_runs_are_where_something_holds() -> None:
             def holds(x: Fraction, ends: Any = (low, high, with_low, with_high)) -> bool:
                 return ends[0] < x < ends[1] or (x == ends[0] and ends[2]) or (x == ends[1] and ends[3])
 
-            (found,) = runs.runs({Fraction(low), Fraction(high), Fraction(3)}, holds)
+            (found,) = rounded_runs.runs({Fraction(low), Fraction(high), Fraction(3)}, holds)
             assert (found.low, found.high, found.with_low, found.with_high) == (low, high, with_low, with_high)
             assert [found.first, found.last] == [
                 min((x for x in range(1, 9) if holds(Fraction(x))), default=found.first),
                 max((x for x in range(1, 9) if holds(Fraction(x))), default=found.last),
             ]
             assert found.ends == (None if with_low == with_high else (low, high) if with_low else (high, low))
-    (endless,) = runs.runs({Fraction(5)}, lambda x: x > 5)
+    (endless,) = rounded_runs.runs({Fraction(5)}, lambda x: x > 5)
     assert (endless.low, endless.high, endless.first, endless.last) == (5, None, 6, None)
-    assert [one.low for one in runs.runs({Fraction(1), Fraction(2)}, lambda x: x != 1)] == [0, 1]
+    assert [one.low for one in rounded_runs.runs({Fraction(1), Fraction(2)}, lambda x: x != 1)] == [0, 1]
 
 
 def differing(formula: Formula, letters: dict[str, int]) -> bool:

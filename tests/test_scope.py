@@ -10,7 +10,7 @@ import pytest
 from symbolic_llm import catalogue
 from symbolic_llm.architecture import AXES, Trait, lacking
 from symbolic_llm.formula import Formula
-from symbolic_llm.witness import comparison
+from symbolic_llm.witness import comparison_at_places
 from symbolic_llm.witness.configurations import drawn
 from symbolic_llm.witness.letters import probes_of, traits_of
 
@@ -29,10 +29,10 @@ def kinds_asked(formula: Formula, monkeypatch: pytest.MonkeyPatch) -> list[str]:
             asked.append(probe.subject.name)
         return compared(formula, probe, given)
 
-    compared = comparison.compared_elsewhere
+    compared = comparison_at_places.compared_elsewhere
     with monkeypatch.context() as patch:
-        patch.setattr(comparison, "compared_elsewhere", noted)
-        assert not list(comparison.beyond(formula)), formula.name
+        patch.setattr(comparison_at_places, "compared_elsewhere", noted)
+        assert not list(comparison_at_places.beyond(formula)), formula.name
     return asked
 
 
@@ -41,7 +41,7 @@ def test_every_trait_is_asked(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     """Of a law of all decoders: by its question, or beside that."""
     formula = catalogue()[name]
     own = [probe.subject for probe in probes_of(formula.measured_by, formula)]
-    subjects = [*own, *(comparison.SUBJECTS[kind] for kind in kinds_asked(formula, monkeypatch))]
+    subjects = [*own, *(comparison_at_places.SUBJECTS[kind] for kind in kinds_asked(formula, monkeypatch))]
     seen = frozenset[Trait]().union(*map(traits_of, subjects))
     claimed = {trait for axis in AXES for trait in (formula.traits & axis or axis)}
     assert claimed - seen <= ELSEWHERE
@@ -54,10 +54,10 @@ def test_who_gets_no_answer_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> Non
     All that a GPT-2 computes is not what a LLaMA does: for that there is another formula, and `evaluate` says so.
     """
     formula = catalogue()["gpt2_decode_flops"]
-    assert not list(comparison.beyond(formula))
+    assert not list(comparison_at_places.beyond(formula))
     with monkeypatch.context() as patch:  # the twin: if it answered, it would be wrong
-        patch.setattr(comparison, "_refused", lambda *_: False)
-        assert "llama" in {one.subject for one in comparison.beyond(formula)}
+        patch.setattr(comparison_at_places, "_refused", lambda *_: False)
+        assert "llama" in {one.subject for one in comparison_at_places.beyond(formula)}
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,10 @@ def test_a_claim_that_is_wider_than_its_witness_is_found(name: str, measured_by:
     """A formula that says what it is for, and the same claim of all decoders."""
     found = catalogue()[name]
     plain = replace(found, claim=found.plain_claim)
-    assert not list(comparison.beyond(found))
-    assert other in {one.subject for one in comparison.beyond(replace(plain, measured_by=measured_by, models=()))}
+    assert not list(comparison_at_places.beyond(found))
+    assert other in {
+        one.subject for one in comparison_at_places.beyond(replace(plain, measured_by=measured_by, models=()))
+    }
 
 
 def test_places_follow_from_the_claim() -> None:

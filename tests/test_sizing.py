@@ -24,9 +24,9 @@ from symbolic_llm.answers.gather import picked
 from symbolic_llm.answers.resolution import reach
 from symbolic_llm.cli import main
 from symbolic_llm.errors import ConditionViolated, InvalidModel, InvalidValue, SymbolicLLMError, UnknownName
-from symbolic_llm.reports import counting, searching
+from symbolic_llm.reports import counting, number_search
 from symbolic_llm.reports.counting import count_file
-from symbolic_llm.reports.searching import decoding
+from symbolic_llm.reports.number_search import decoding
 from symbolic_llm.witness.decoders import model_of
 
 DATA = Path(__file__).parent / "data"
@@ -108,7 +108,7 @@ def test_steps_that_wait_for_their_arithmetic_are_added_up(monkeypatch: pytest.M
     assert "the 5 steps added up" in mean.note
     with pytest.raises(ConditionViolated):  # no closed form says it
         evaluate("time_per_output_token", **asked, N=128, B=400, n_new=5)
-    monkeypatch.setattr(searching, "_STEPS", 4)
+    monkeypatch.setattr(number_search, "_STEPS", 4)
     assert rows(new=5)["time_per_output_token"].value is None
 
 

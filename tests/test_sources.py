@@ -23,9 +23,9 @@ import reference_engine
 import symbolic_llm
 from symbolic_llm import cache, catalogue, sources
 from symbolic_llm.cache import Store, digest
-from symbolic_llm.checks import kept, parallel
-from symbolic_llm.checks.content import content
-from symbolic_llm.checks.parallel import check_formulas
+from symbolic_llm.checks import findings_store, many_formulas
+from symbolic_llm.checks.findings_digest import content
+from symbolic_llm.checks.many_formulas import check_formulas
 from symbolic_llm.sources import PACKAGE, doubtful, text
 from symbolic_llm.witness import ledger_entries
 
@@ -285,7 +285,7 @@ WHICH = {
     "what formulas share": "symbolic_llm/formulas/shared.py",
     "the checker": "symbolic_llm/checks/engine.py",
     "what the checker rests on": "symbolic_llm/expressions/decide.py",
-    "the witness": "symbolic_llm/witness/comparison.py",
+    "the witness": "symbolic_llm/witness/comparison_at_places.py",
     "the engine": "reference_engine/ops.py",
 }
 OF_FORMULAS = ("the formula", "one that it uses", "one that all use", "its chapter", "what formulas share")
@@ -306,9 +306,9 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def copy(copied: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The copied sources, in the place of those of what is imported here."""
     package = copied / "symbolic_llm"
-    monkeypatch.setattr(kept, "PACKAGE", package)
-    monkeypatch.setattr(kept, "_FORMULAS", package / "formulas")
-    monkeypatch.setattr(kept, "_ENGINE", copied / "reference_engine")
+    monkeypatch.setattr(findings_store, "PACKAGE", package)
+    monkeypatch.setattr(findings_store, "_FORMULAS", package / "formulas")
+    monkeypatch.setattr(findings_store, "_ENGINE", copied / "reference_engine")
     answering = tuple(copied / folder.relative_to(PACKAGE.parent) for folder in ledger_entries._ANSWERING)
     monkeypatch.setattr(ledger_entries, "_ANSWERING", answering)
     return copied
@@ -320,21 +320,21 @@ def there_is() -> tuple[bool, bool, bool]:
     cache._opened.cache_clear()
     with forgetting():
         formula = catalogue()[FORMULA[1]]
-        row = kept.findings(content(formula), formula.name), ledger_entries.memory()._store.rows
-        return kept.report(FORMULA) is not None, row[0] is not None, len(row[1]) > 0
+        row = findings_store.findings(content(formula), formula.name), ledger_entries.memory()._store.rows
+        return findings_store.report(FORMULA) is not None, row[0] is not None, len(row[1]) > 0
 
 
 def check_while(monkeypatch: pytest.MonkeyPatch, moment: str, change: Callable[[], object]) -> None:
     """Check the formula, and change something at some moment."""
-    check, keep = parallel.own_findings, kept.Keeper.keep
+    check, keep = many_formulas.own_findings, findings_store.Keeper.keep
 
     def checked(one: Any) -> Any:
         if moment == "while it is checked":
-            kept.fingerprint(FORMULA)  # which is read by then
+            findings_store.fingerprint(FORMULA)  # which is read by then
             change()
         return check(one)
 
-    def keeps(self: kept.Keeper, **options: bool) -> None:
+    def keeps(self: findings_store.Keeper, **options: bool) -> None:
         if moment == "before it is kept" and not options:
             change()
         keep(self, **options)
@@ -342,9 +342,9 @@ def check_while(monkeypatch: pytest.MonkeyPatch, moment: str, change: Callable[[
     sources._read.clear()
     cache._opened.cache_clear()
     with forgetting(), monkeypatch.context() as patch:
-        patch.setattr(parallel, "own_findings", checked)
-        patch.setattr(kept.Keeper, "keep", keeps)
-        patch.setattr(kept, "_WAITING", 10**9)  # all of it at the end
+        patch.setattr(many_formulas, "own_findings", checked)
+        patch.setattr(findings_store.Keeper, "keep", keeps)
+        patch.setattr(findings_store, "_WAITING", 10**9)  # all of it at the end
         if moment == "before it is read":
             change()
         list(check_formulas([catalogue()[FORMULA[1]]]))

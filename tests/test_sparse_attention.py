@@ -29,10 +29,10 @@ from symbolic_llm import Model, Operations, Plan, Sizing, evaluate, explain, pre
 from symbolic_llm.architecture import Trait, lacking
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
-from symbolic_llm.models.kept import sums
+from symbolic_llm.models.caches_and_states import sums
 from symbolic_llm.notation import D_seq, N, N_picked, m_latent, n_picked
-from symbolic_llm.witness.certificate import certify
-from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.certificate_for_all_shapes import certify
+from symbolic_llm.witness.comparison_at_places import comparisons
 from symbolic_llm.witness.decoders import model_of
 from symbolic_llm.witness.letters import probes_of
 

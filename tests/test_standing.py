@@ -11,7 +11,7 @@ from sympy import Eq, S
 
 from symbolic_llm import catalogue
 from symbolic_llm.checks import report as module
-from symbolic_llm.checks.parallel import check_formulas
+from symbolic_llm.checks.many_formulas import check_formulas
 from symbolic_llm.checks.report import Report, check_formula, findings, needed, own_findings, report_data
 from symbolic_llm.checks.verdict import Finding, Standing, Verdict, tally
 from symbolic_llm.claims import Condition, Kind, claim_of

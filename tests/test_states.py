@@ -24,9 +24,9 @@ from symbolic_llm.architecture import lacking
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.formulas.shared import there_and_back
-from symbolic_llm.models.kept import sums
+from symbolic_llm.models.caches_and_states import sums
 from symbolic_llm.notation import D_seq
-from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.comparison_at_places import comparisons
 from symbolic_llm.witness.letters import probes_of
 
 DATA = Path(__file__).parent / "data"

@@ -15,7 +15,7 @@ import pytest
 from asked import said
 
 from symbolic_llm import catalogue, presets
-from symbolic_llm.cli import parser, storing
+from symbolic_llm.cli import parser, store_answers
 from symbolic_llm.notation import LETTERS
 from symbolic_llm.stored import answers, formulas
 
@@ -244,7 +244,7 @@ def test_a_changed_formula_is_answered_anew(tmp_path: Path) -> None:
 
 def test_what_a_build_stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every question in letters, as the command line asks it; the file beside the sources goes before the cache."""
-    asked = list(storing.questions())
+    asked = list(store_answers.questions())
     assert len({tuple(question) for question in asked}) == len(asked)
     for formula in catalogue():
         assert ["show", formula.name] in asked
@@ -253,10 +253,12 @@ def test_what_a_build_stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for question in asked:
         assert answers.question(parser().parse_args(question)) == question
     monkeypatch.setattr(answers, "BUILT", tmp_path / "answers.txt")
-    monkeypatch.setattr(storing, "questions", lambda: [["list"], ["solve", "latency", "P"], ["solve", "capacity"]])
-    monkeypatch.setattr(storing, "catalogue", lambda: [catalogue()["latency"]])
-    monkeypatch.setattr(storing, "names", lambda kind: ["llama-7b"])
-    storing.store(answers.BUILT)
+    monkeypatch.setattr(
+        store_answers, "questions", lambda: [["list"], ["solve", "latency", "P"], ["solve", "capacity"]]
+    )
+    monkeypatch.setattr(store_answers, "catalogue", lambda: [catalogue()["latency"]])
+    monkeypatch.setattr(store_answers, "names", lambda kind: ["llama-7b"])
+    store_answers.store(answers.BUILT)
     assert answers.read(["list"])[0] == said(["list"])[1]
     assert answers.read(["solve", "latency", "P"])[1]["formula"] == "latency"
     assert answers.read(["solve", "capacity"]) is None
@@ -282,12 +284,12 @@ def test_a_large_file_is_read_to_its_end(place: Path, tmp_path: Path, monkeypatc
 
 def test_a_file_that_was_cut_makes_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin of what a build stores: a byte too few, and the build ends there."""
-    monkeypatch.setattr(storing, "lines", lambda: [answers.line(["list"], 1), answers.line(["presets"], [2])])
-    storing.store(tmp_path / "answers.txt")
-    whole = storing.write
-    monkeypatch.setattr(storing, "write", lambda path, content: whole(path, content[:-1]))
+    monkeypatch.setattr(store_answers, "lines", lambda: [answers.line(["list"], 1), answers.line(["presets"], [2])])
+    store_answers.store(tmp_path / "answers.txt")
+    whole = store_answers.write
+    monkeypatch.setattr(store_answers, "write", lambda path, content: whole(path, content[:-1]))
     with pytest.raises(OSError, match=r"does not hold what was written to it: \[.presets.\] cannot be read back"):
-        storing.store(tmp_path / "cut.txt")
+        store_answers.store(tmp_path / "cut.txt")
 
 
 BOUNDED = re.compile(r"\.read\((?=\S)([^()]+)\)")

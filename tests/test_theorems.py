@@ -20,7 +20,7 @@ from sympy.core.relational import Ge, Gt, Le, Lt, Ne
 
 from symbolic_llm import catalogue
 from symbolic_llm.architecture import Trait
-from symbolic_llm.checks import smt, solvers, vacuity
+from symbolic_llm.checks import smt_questions, solvers, vacuity
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.examples import Scope, holds, witness
 from symbolic_llm.checks.linearise import Widened, with_products
@@ -652,37 +652,37 @@ def test_examples_obey_used_formulas() -> None:
 
 def test_everything_has_its_words() -> None:
     """Rationals exact, rounding by integers, the smaller and the larger by cases."""
-    write = smt.Writer()
+    write = smt_questions.Writer()
     assert write.term(Max(P, W)) == "(ite (>= P W) P W)"
     assert write.term(Min(P, W)) == "(ite (<= P W) P W)"
     assert write.term(floor(P / W)) == "(to_real (to_int (/ P W)))"
     assert write.term(ceiling(P / W)) == "(- (to_real (to_int (- (/ P W)))))"
     assert write.term(Mod(P, W)) == "(- P (* W (to_real (to_int (/ P W)))))"
     assert write.term(-P / 3 + Fraction(1, 7)) in ("(+ (/ 1.0 7.0) (/ (* (- 1.0) P) 3.0))", "")
-    assert smt.Writer(whole=True).term(P * W) in ("(* (to_real P) W)", "(* W (to_real P))")
+    assert smt_questions.Writer(whole=True).term(P * W) in ("(* (to_real P) W)", "(* W (to_real P))")
     assert write.term(Symbol("x y", positive=True)) == "|x y|"
     for nothing in (sin(P), sqrt(P), P**W):
-        with pytest.raises(smt.NoCounterpart):
+        with pytest.raises(smt_questions.NoCounterpart):
             write.term(nothing)
 
 
 def test_a_sign_that_is_turned_round_is_not_multiplied_by() -> None:
     """The denominators that are asked to be positive have to be those that are multiplied by."""
-    write = smt.Writer(multiplied=True)
+    write = smt_questions.Writer(multiplied=True)
     given = relation(Lt, P / (F - W), B)
     assert write.relation(given) == "(< P (* B (+ F (* (- 1.0) W))))"
-    assert smt.denominators([given]) == (F - W,)
-    assert not smt._made_of((W - F) * P, {F - W})
-    assert smt._made_of((F - W) * P, {F - W})
+    assert smt_questions.denominators([given]) == (F - W,)
+    assert not smt_questions._made_of((W - F) * P, {F - W})
+    assert smt_questions._made_of((F - W) * P, {F - W})
 
 
 def test_rounding_is_an_integer_between_two_bounds() -> None:
     """Up, down and the remainder, one inside the other; only where the divisor is positive."""
     given = relation(Le, floor(P / (W + ceiling(B / 2))), Mod(N, B))
-    plain, rounded = smt.without_rounding([given])
+    plain, rounded = smt_questions.without_rounding([given])
     assert [str(integer) for integer, _ in rounded] == ["rounded_1", "rounded_2", "rounded_3"]
     assert not plain[given].has(floor, ceiling, Mod)
-    (integer, argument), write = rounded[0], smt.Writer(multiplied=True)
+    (integer, argument), write = rounded[0], smt_questions.Writer(multiplied=True)
     assert write.rounding((integer, P / 2)) == (
         "(and (<= (* (to_real rounded_1) 2.0) P) (< P (* (+ 1.0 (to_real rounded_1)) 2.0)))"
     )

@@ -11,9 +11,9 @@ from browsing import pages
 
 from symbolic_llm import catalogue
 from symbolic_llm.pages.html import mathml
-from symbolic_llm.pages.llms import listing
+from symbolic_llm.pages.llms_txt import listing
+from symbolic_llm.pages.markdown_twin import plain
 from symbolic_llm.pages.pen import MarkdownPen
-from symbolic_llm.pages.twin import plain
 
 pytestmark = pytest.mark.xdist_group("site")
 

@@ -19,7 +19,7 @@ from symbolic_llm.architecture import lacking
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.notation import m_local, m_token, n_blocks, n_local
-from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.comparison_at_places import comparisons
 from symbolic_llm.witness.decoders import model_of
 from symbolic_llm.witness.letters import probes_of
 

@@ -15,7 +15,7 @@ import pytest
 import symbolic_llm as package
 from symbolic_llm import presets
 from symbolic_llm.cli import computed, parser
-from symbolic_llm.fixed import Fixed
+from symbolic_llm.frozen_dict import Fixed
 from symbolic_llm.models.model import Model
 
 ON: dict[str, Any] = {"model": "llama-7b", "hardware": "a10", "dtype": "fp16"}

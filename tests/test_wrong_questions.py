@@ -36,7 +36,7 @@ from symbolic_llm import (
     sweep,
 )
 from symbolic_llm.notation import LETTERS, Letter
-from symbolic_llm.presets.reading import example_of, read_value
+from symbolic_llm.presets.parse_value import example_of, read_value
 from symbolic_llm.reports.counting import count_file
 
 WRONG = {
@@ -253,7 +253,7 @@ def test_arrays_of_what_is_no_number_are_not_computed(odd: Any) -> None:
 
 def test_a_duration_that_counts_as_a_number_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: to NumPy it is a whole number, whatever its unit."""
-    monkeypatch.setattr("symbolic_llm.presets.reading._plain", lambda _, value: Fraction(int(np.int64(value))))
+    monkeypatch.setattr("symbolic_llm.presets.parse_value._plain", lambda _, value: Fraction(int(np.int64(value))))
     with pytest.raises(BaseException, match="DID NOT RAISE"):
         test_odd_values_are_no_numbers_and_no_names("evaluate")
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..counting_scalars import watched_machine
 from ..model import Decoder
-from ..witness import watched_machine
 from .runs import HEAD, PRODUCT, Run
 from .single_head_runs import attend, attend_shared
 from .subjects import Subject

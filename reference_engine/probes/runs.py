@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import ops, witness
+from .. import counting_scalars, ops
 from ..arrays import sized, zeros
 from ..config import Config
 from ..formats import Array, Blocks, Format, of_width
@@ -263,7 +263,7 @@ def _product(_: Subject, values: Values) -> Passes:
     """A product of matrices, every operation counted as it happens."""
     m, n, k = (values.get(name, 1) for name in ("m", "n", "k"))
     ledger = Ledger()
-    ledger.entries["product", "counted"] = Tally(flops=witness.counted(ops.product_of_scalars, (m, n), (n, k)))
+    ledger.entries["product", "counted"] = Tally(flops=counting_scalars.counted(ops.product_of_scalars, (m, n), (n, k)))
     return (Passed(1, ledger),)
 
 

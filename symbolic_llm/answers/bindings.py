@@ -21,7 +21,7 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NONE, Presets
 from ..presets.by_letter import presets_for
-from ..presets.reading import example_of
+from ..presets.parse_value import example_of
 from ..units import significant
 from .numeric import real
 from .resolution import Rules, below, gives, reach, rules

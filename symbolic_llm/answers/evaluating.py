@@ -21,7 +21,7 @@ from ..formula import Formula
 from ..models import Model
 from ..notation import LETTERS
 from ..presets import NONE, Device, Presets
-from ..presets.reading import read_value
+from ..presets.parse_value import read_value
 from ..presets.tables import look_up
 from .bindings import bounds, holds
 from .explanation import Explanation, explain_formula

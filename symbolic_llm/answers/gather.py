@@ -18,7 +18,7 @@ from ..formula import Formula
 from ..notation import LETTERS, SUMS, P_mixed, P_prompt, P_read, P_total
 from ..presets import NONE, Figure, Presets, model
 from ..presets.by_letter import Found
-from ..presets.reading import read_as, read_value
+from ..presets.parse_value import read_as, read_value
 from ..units import humanize
 from .bindings import Given, Input
 from .resolution import reach, uncounted
@@ -160,7 +160,7 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     """
     if presets.model is None:
         return ()
-    from ..models.dealt import MIXED
+    from ..models.device_weights import MIXED
     from ..models.formula_table import miscount, mismatch  # with it come the formulas that models choose from
 
     found = model(presets.model)
@@ -169,7 +169,7 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
     own = _own(presets, names)
     if formula.quantity in MIXED and own:
-        from ..models.mixed import of_parts
+        from ..models.mixed_steps import of_parts
 
         own += of_parts(own)
     return (*found.formulas_for(formula), *own)

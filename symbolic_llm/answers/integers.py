@@ -13,7 +13,7 @@ from ..errors import NoSolution
 from ..expressions.printing import text
 from ..notation import LETTERS
 from ..units import Unit, humanize, significant
-from .runs import Run
+from .rounded_runs import Run
 
 Refusal = Callable[[str], NoSolution]  # from a reason to the error that gives it
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..notation import P_mixed, P_prompt, P_read, n_bytes
 from .bindings import Given
-from .fitting import unfit_batch
 from .gather import counted_otherwise
+from .memory_fit import unfit_batch
 from .resolution import reach
 
 

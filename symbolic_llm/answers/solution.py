@@ -27,7 +27,7 @@ from .powers import hindrance, in_a_power, no_closed_form
 from .rearranging import Branch
 from .remarks import remarks
 from .resolution import written_out
-from .runs import Run, runs
+from .rounded_runs import Run, runs
 
 _SIGNS = {Eq: "=", Le: "≤", Lt: "<", Ge: "≥", Gt: ">"}
 

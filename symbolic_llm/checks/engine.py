@@ -13,8 +13,8 @@ from ..expressions.arithmetic import NoRoot
 from ..formula import Formula
 from ..notation import LETTERS
 from ..steps import Rule
-from ..witness.certificate import NUMBERS, Certificate, certify, decidable
-from ..witness.comparison import (
+from ..witness.certificate_for_all_shapes import NUMBERS, Certificate, certify, decidable
+from ..witness.comparison_at_places import (
     Comparison,
     beyond,
     compare_step,

@@ -23,7 +23,7 @@ from ..expressions.exact import exact
 from ..expressions.feasible import feasible
 from ..formula import Formula
 from ..numeral import valued
-from .smt import counts, letters_of
+from .smt_questions import counts, letters_of
 
 Values = dict[Any, Fraction]
 

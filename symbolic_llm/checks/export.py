@@ -22,8 +22,8 @@ from ..errors import InvalidValue, shown
 from ..expressions.printing import text
 from ..formula import Formula
 from . import verify_alone
-from .parallel import Tell, in_processes, print_nothing
-from .smt import counts
+from .many_formulas import Tell, in_processes, print_nothing
+from .smt_questions import counts
 from .solvers import agreed, ask_z3
 from .trees import NoTree, number, tree, trees
 from .vacuity import possibilities
@@ -88,7 +88,7 @@ def write(folder: Path, formulas: Sequence[Formula], tell: Tell = print_nothing)
         A sentence with the numbers of proofs and of the export, and for each formula whose proof could not be written a
         sentence that says why.
     """
-    from .identities import Tables  # which brings in the engine
+    from .exported_equations import Tables  # which brings in the engine
 
     tables, records, theorems, left_out = Tables(), dict[str, dict[str, Any]](), dict[str, str](), list[str]()
     for formula, (record, rests_on, why) in zip(formulas, in_processes(_record, formulas, tell), strict=True):
@@ -164,8 +164,8 @@ def _proved(formula: Formula) -> tuple[dict[str, Any], _RestsOn]:
 
     Raises whatever keeps the proof from being written.
     """
-    from ..witness.certificate import decidable
-    from .identities import Tables, subjects_of
+    from ..witness.certificate_for_all_shapes import decidable
+    from .exported_equations import Tables, subjects_of
 
     record, tables, theorems = _head(formula), Tables(), dict[str, str]()
     if formula.kind is Kind.THEOREM:
@@ -183,7 +183,7 @@ def _why(formula: Formula) -> str:
     """Reason why nothing is proved of a formula."""
     if formula.kind is Kind.DEFINITION:
         return "it is a definition"
-    from ..witness.certificate import excused
+    from ..witness.certificate_for_all_shapes import excused
 
     if not formula.measured_by:
         return f"nothing measures it: {formula.unmeasured}"

@@ -17,7 +17,7 @@ from sympy import Add, Max, Min, Mul, Symbol, expand_mul
 
 from ..numeral import valued
 from ..unevaluated import carried_out
-from .smt import Question
+from .smt_questions import Question
 
 
 class Widened(Question):

@@ -73,7 +73,7 @@ def _failing(condition: Condition) -> Condition | None:
 
 
 def _impossible(relation: Any, formula: Formula) -> bool:
-    from ..witness.comparison import guaranteed
+    from ..witness.comparison_at_places import guaranteed
 
     return bool(formula.measured_by) and guaranteed(relation, formula)
 

@@ -13,9 +13,9 @@ from ..expressions.html import code, paragraph, table, words
 from ..formula import Formula
 from .badge import Subject, building_on, standing_of, subject, told, worst
 from .dimensions import check_dimensions
-from .letters import gives_a_count
+from .letter_faults import gives_a_count
 from .mutants import check_mutants
-from .shown import check_shown
+from .presentation import check_shown
 from .steps import check_steps
 from .theorems import check_conditions, check_theorem
 from .verdict import Finding, Standing, Verdict
@@ -103,7 +103,7 @@ def own_findings(formula: Formula) -> tuple[Finding, ...]:
 def findings(formula: Formula, only: Collection[str] = ()) -> Iterator[Finding]:
     """Findings on the formula itself, one by one for callers that stop early; of checks in `only`, if any are named."""
     from .engine import check_engine, contradicted
-    from .exchanges import unnoticed
+    from .letter_exchanges import unnoticed
 
     theorem, witness = formula.kind is Kind.THEOREM, contradicted if formula.measured_by else None
     checks: list[tuple[str, Callable[[], Finding | None]]] = [
@@ -136,7 +136,7 @@ def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
 
 def _certificate(formula: Formula) -> Finding | None:
     """Finding for all shapes: by solvers where the formula rounds down, else by polynomials; None for no equation."""
-    from ..witness.certificate import certifiable, excused
+    from ..witness.certificate_for_all_shapes import certifiable, excused
     from ..witness.largest_that_fits import rounds
     from .engine import check_certificate, check_drawn
     from .rounding import check_rounding

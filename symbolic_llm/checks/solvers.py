@@ -22,7 +22,7 @@ from typing import Any
 from ..cache import digest
 from ..errors import listed
 from ..witness.ledger_entries import memory, read, written
-from .kept import checker
+from .findings_store import checker
 
 NEEDED = {"z3": "z3-solver", "cvc5": "cvc5"}  # module and package
 INSTALL = "{} not installed: pip install 'symbolic-llm[check]'"

@@ -22,7 +22,7 @@ from ..formula import Formula
 from ..numeral import valued
 from ..steps import Rule, Step
 from .derivation_rules import APPLY, OF_EXPRESSIONS, Conditions, Inapplicable, apart, elimination
-from .letters import fault_of_letters
+from .letter_faults import fault_of_letters
 from .poles import divisors, pole
 from .roots import without_roots
 from .verdict import Finding, Verdict

@@ -22,7 +22,17 @@ from ..numeral import valued
 from .examples import holds, witness
 from .linearise import Widened, with_products
 from .powers import without_powers
-from .smt import NoCounterpart, Question, Writer, both, counts, denominators, either, letters_of, without_rounding
+from .smt_questions import (
+    NoCounterpart,
+    Question,
+    Writer,
+    both,
+    counts,
+    denominators,
+    either,
+    letters_of,
+    without_rounding,
+)
 from .solvers import agreed, ask_z3, missing
 from .vacuity import check_conditions as check_conditions
 from .verdict import Finding, Verdict

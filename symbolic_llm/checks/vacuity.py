@@ -23,7 +23,7 @@ from ..formula import Formula
 from ..witness.letters import decoders_for, describing, never
 from .examples import Scope, Values, holds, witness
 from .powers import numbers_for, without_powers
-from .smt import NoCounterpart, Question, Writer, counts, denominators, letters_of, negated, without_rounding
+from .smt_questions import NoCounterpart, Question, Writer, counts, denominators, letters_of, negated, without_rounding
 from .solvers import agreed, ask_z3, missing
 from .verdict import Finding, Verdict
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import InvalidValue, shown
 from ..notation import LETTERS, B, N, n_new
 from ..presets import of_letters
-from ..presets.reading import read_as
+from ..presets.parse_value import read_as
 from ..reports.operations import Operations
 from ..reports.sizing import Sizing
 from . import terminal

@@ -9,8 +9,8 @@ from typing import Any
 from ..errors import listed, shown
 from .builder import Builder
 from .config import Fields
-from .restated import refuse_contradictions
-from .stored import stored
+from .repeated_keys import refuse_contradictions
+from .stored_formats import stored
 
 _HEADS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 # Of a model that also sees or hears: what leads there is not of its text part, whatever its shapes.

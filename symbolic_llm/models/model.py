@@ -17,8 +17,8 @@ from ..architecture import Trait, Traits, lacking
 from ..errors import InvalidModel, listed
 from ..expressions.exact import exact
 from ..files import path_of
-from ..fixed import Fixed
 from ..formula import Formula
+from ..frozen_dict import Fixed
 from ..notation import (
     LETTERS,
     C_prefill,
@@ -34,12 +34,12 @@ from ..notation import (
     named,
 )
 from ..units import WEIGHT
-from .dealt import DEALT, MIXED, deals_vectors, of_devices
+from .device_weights import DEALT, MIXED, deals_vectors, of_devices
 from .formula_table import EXACT, PREFILLS, chosen
-from .own import telling, with_own
+from .notebook_view import html
+from .own_formulas import telling, with_own
 from .part import Part, count
-from .shown import html
-from .stored import Stored
+from .stored_formats import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
 
 
@@ -154,7 +154,7 @@ class Model:
     @cached_property
     def _mixed(self) -> tuple[Formula, ...]:
         """Formulas for what a chunk of a prompt beside a decoding step meets, moves and reads."""
-        from .mixed import sums_of_mixed
+        from .mixed_steps import sums_of_mixed
 
         return sums_of_mixed(self.kept, self._by_letter[D_weights], self._by_letter[P_read])
 
@@ -171,7 +171,7 @@ class Model:
         """
         if not lacking((usual := PREFILLS[way]).traits, self.traits):
             return usual
-        from .solved import causal
+        from .context_laws import causal
 
         return causal(self.kept)
 
@@ -187,7 +187,7 @@ class Model:
         if letter in DEALT:
             return self._of_devices
         if letter in MIXED and letter not in self._by_letter:
-            from .mixed import LAWS
+            from .mixed_steps import LAWS
 
             return LAWS
         return self._by_letter

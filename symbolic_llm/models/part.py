@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from ..expressions.exact import exact
-from ..fixed import Fixed
 from ..formula import Formula
+from ..frozen_dict import Fixed
 from ..notation import named
 
 

@@ -15,8 +15,8 @@ from ..audit.printed import Word, read_printed
 from ..catalogue import catalogue
 from ..errors import CatalogueError, SymbolicLLMError, unknown_name
 from ..quantity import Quantity
-from .about import address
-from .made import formulas, made, tables
+from .formula_page import address
+from .kept_pieces import formulas, made, tables
 from .pen import Pen
 
 FOLDER = "audit"

@@ -18,8 +18,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
 from ..audit import schema
 from ..catalogue import Chapter, catalogue
-from ..checks import kept
-from ..checks.parallel import check_formulas, file_of
+from ..checks import findings_store
+from ..checks.many_formulas import check_formulas, file_of
 from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError, ended
 from ..files import write as write_file
@@ -27,13 +27,13 @@ from ..formula import Formula
 from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
 from . import audits, runtime, scripts
-from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
-from .llms import listing
-from .made import formulas, made, tables, version
+from .formula_page import address
+from .kept_pieces import formulas, made, tables, version
+from .llms_txt import listing
+from .markdown_twin import plain
 from .pen import HtmlPen, MarkdownPen, Pen
-from .twin import plain
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _WRITTEN = ".written"  # lists what a run wrote, so that the next one can take away what is left over
@@ -157,7 +157,7 @@ class Pages:
     def _script(self) -> str:
         """Script of the calculators, made only if a formula, a table or the package is another than before."""
         files = [file_of(formula) for formula in catalogue()]
-        found = [kept.fingerprint(file) for file in files if file is not None]
+        found = [findings_store.fingerprint(file) for file in files if file is not None]
         if len(found) < len(files):
             return scripts.catalogue_script()
         return made(scripts.catalogue_script, *found, tables(), version("math-core"))

@@ -18,8 +18,8 @@ from sympy import Basic
 from .. import presets
 from ..audit import Judgement
 from ..catalogue import catalogue
-from ..checks import kept
-from ..checks.parallel import file_of
+from ..checks import findings_store
+from ..checks.many_formulas import file_of
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
 from ..errors import CatalogueError, unknown_name
@@ -28,9 +28,9 @@ from ..notation import LETTERS, named
 from ..presets import hardware, names
 from ..quantity import Quantity, evaluated, of_device, of_example, of_preset, solved
 from . import audits, disagreements, glossary, lists
-from .about import About, address
 from .figures import figure
-from .made import made, tables, version
+from .formula_page import About, address
+from .kept_pieces import made, tables, version
 from .op_table import rules_table
 from .pen import Pen
 from .scripts import CALCULATORS, loading
@@ -56,7 +56,7 @@ class Known:
             return make()
         around = repr((about.report.findings, [(user.name, user.title) for user in about.users]))
         pen = f"{type(about.pen).__name__} {about.pen.root}"
-        return made(make, what, kept.fingerprint(file), around, tables(), version("math-core"), pen)
+        return made(make, what, findings_store.fingerprint(file), around, tables(), version("math-core"), pen)
 
     @cached_property
     def standings(self) -> list[Standing | None]:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 
-from .made import made, version
+from .kept_pieces import made, version
 
 _MATHEMATICS = re.compile(r"<math.*?</math>", re.DOTALL)
 _LETTERS = [*range(0x1D434, 0x1D468), 0x210E]  # the italics of single letters

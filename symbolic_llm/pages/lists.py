@@ -14,7 +14,7 @@ from ..notation import GROUPS, LETTERS
 from ..presets.by_letter import presets_for
 from ..presets.devices import Device
 from ..quantity import evaluated
-from .about import address
+from .formula_page import address
 from .glossary import terms as glossary_terms
 from .pen import Pen
 

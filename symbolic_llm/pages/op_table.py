@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from reference_engine.witness import entered
-from reference_engine.witnessed import WITNESSED
+from reference_engine.counting_scalars import entered
+from reference_engine.op_examples import WITNESSED
 
 from .pen import Pen
 

@@ -20,8 +20,8 @@ from ..architecture import Traits
 from ..errors import InvalidValue
 from ..expressions.printing import text
 from ..models import Model
-from ..models.dealt import MIXED, works_beside
-from ..models.shared_out import apart
+from ..models.device_share import apart
+from ..models.device_weights import MIXED, works_beside
 from ..notation import (
     LETTERS,
     B_star_cache,
@@ -36,9 +36,9 @@ from ..notation import (
 )
 from ..presets import Presets
 from ..presets.devices import of_letters
-from ..presets.reading import read_value
-from ..reports import sharing
-from .exported import BETWEEN, SHORT, Catalogue, letters, to_json
+from ..presets.parse_value import read_value
+from ..reports import device_splits
+from .calculator_data import BETWEEN, SHORT, Catalogue, letters, to_json
 from .javascript import NAMES
 
 # What calculators ask: formulas by name, and by letter those of which each model picks its own.
@@ -188,7 +188,7 @@ def _even(model: Model) -> Iterator[int]:
     """The numbers of devices that can share every layer of a model, as `sharing` has it."""
     for number in range(1, MOST_TOGETHER + 1):
         with suppress(InvalidValue):
-            sharing.split(model, None, number, 1)
+            device_splits.split(model, None, number, 1)
             yield number
 
 

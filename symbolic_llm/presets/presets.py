@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..models.stored import Stored
+    from ..models.stored_formats import Stored
     from .by_letter import Found
     from .devices import HardwareSource
     from .tables import ModelSource
@@ -59,7 +59,7 @@ class Presets:
         """
         if self.model is None or self.weights is None:
             return None
-        from ..models.mixtures import is_mixture, mixed
+        from ..models.format_mixtures import is_mixture, mixed
         from .tables import model
 
         return mixed(model(self.model), self.weights) if is_mixture(self.weights) else None

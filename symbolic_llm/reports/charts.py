@@ -21,7 +21,7 @@ from ..formulas.latency.throughput_with_cache import FORMULA as throughput_with_
 from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from ..formulas.shared import weights_fit
 from ..notation import LETTERS, B, N, named
-from ..presets.reading import read_value
+from ..presets.parse_value import read_value
 from ..units import FLOP, SECOND, humanize
 from .drawing import COLOURS, INK, MARKERS, PALE, batch_scale, log_scale
 from .grid import Sweep, computed

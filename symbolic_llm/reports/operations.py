@@ -15,8 +15,8 @@ from typing import Any
 
 from .. import presets
 from ..answers.explanation import explain_formula
-from ..answers.fitting import does_not, given, unfit
 from ..answers.gather import refuse_uncounted
+from ..answers.memory_fit import does_not, given, unfit
 from ..architecture import Trait
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number
@@ -37,7 +37,7 @@ from ..models import Model
 from ..models.operations import Operation, Pass, operations
 from ..models.part import count
 from ..notation import LETTERS, B, F, N, W, named
-from ..presets.reading import read_option
+from ..presets.parse_value import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
 from .rows import aligned
 

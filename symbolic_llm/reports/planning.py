@@ -16,10 +16,10 @@ from ..errors import InvalidValue, Underdetermined
 from ..expressions.arithmetic import number
 from ..notation import LETTERS, N, T_target
 from ..notation import price as price_letter
-from ..presets.reading import read_option
+from ..presets.parse_value import read_option
 from ..units import humanize, parse_unit
-from . import sharing
-from .asking import NO_ANSWER, Asked, Figure, figure, why_not
+from . import device_splits
+from .device_questions import NO_ANSWER, Asked, Figure, figure, why_not
 from .rows import aligned
 
 _MOST_DEVICES = 64
@@ -105,7 +105,7 @@ class Plan:
             for name, time in (("tpot", tpot), ("ttft", ttft))
         )
         self.price = None if price is None else read_option("price", LETTERS[price_letter], price)
-        self.devices = sharing.whole_number("devices", devices, _MOST_DEVICES)
+        self.devices = device_splits.whole_number("devices", devices, _MOST_DEVICES)
         self._formats = (dtype, weights, cache)
         several = hardware if isinstance(hardware, tuple | list) else (hardware,)
         every = [self._choice(one) for one in several or presets.names("hardware")]
@@ -137,7 +137,7 @@ class Plan:
         tensor = 1
         while tensor <= self.devices:
             try:
-                sharing.split(self.model, tensor, tensor, 1)
+                device_splits.split(self.model, tensor, tensor, 1)
             except InvalidValue:
                 return
             yield tensor

@@ -12,7 +12,7 @@ from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
 from ..units import ONE, SEQUENCE, TOKEN
-from .asking import why_not
+from .device_questions import why_not
 from .rows import Row
 
 Letters = Mapping[str, Fraction]

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import presets
 from ..answers.explanation import Explanation
-from ..answers.fitting import does_not, if_it_did, unfit
+from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
 from ..errors import InvalidValue, shown, unknown_name
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
@@ -30,8 +30,8 @@ from ..formulas.states.convolution_bytes import FORMULA as convolution_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.formula_table import EXACT, PREFILLS
 from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
-from ..presets.reading import read_option
-from . import searching, serving, sharing
+from ..presets.parse_value import read_option
+from . import device_splits, number_search, serving_rows
 from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, sections
 
@@ -98,22 +98,22 @@ class Sizing(Report):
             for name, letter, given in (("context", N, context), ("batch", B, batch))
         )
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
-        self.split = sharing.split(self.model, devices, tensor, pipeline)
+        self.split = device_splits.split(self.model, devices, tensor, pipeline)
         self.rows = (
-            [] if self.split is None else [*sharing.rows(self, self.split, on_machine=self.hardware is not None)]
+            [] if self.split is None else [*device_splits.rows(self, self.split, on_machine=self.hardware is not None)]
         )
         self.rows += [*self._weights(), *self._cache(), *self._work()]
         self._alone = self._machine() if self.hardware else []
         self.rows += self._alone
         self.tpot = tpot
         if tpot is not None:
-            self.rows += serving.served(self, read_option("tpot", LETTERS[T_target], tpot))
+            self.rows += serving_rows.served(self, read_option("tpot", LETTERS[T_target], tpot))
         if prompt is not None and new is not None:
             tokens, steps = (
                 int(read_option(name, LETTERS[letter], given))
                 for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
             )
-            self.rows += serving.request(self, tokens, steps)
+            self.rows += serving_rows.request(self, tokens, steps)
 
     # The sections
 
@@ -230,19 +230,19 @@ class Sizing(Report):
     def _critical(self, title: str) -> Row:
         """Row with the critical context; it is found by search where what is kept grows by runs of tokens."""
         if Trait.COMPRESSED in self.model.traits:
-            return searching.critical(self, title)
+            return number_search.critical(self, title)
         return self.row(title, "critical context", "critical_context", self.of(critical_context))
 
     def _longest(self, title: str, batch: Letters) -> Row:
         """Row with the longest context: the one that fits, or the model's own limit where that is shorter."""
         limit, formula = self.model.context_limit, self.of(context_that_fits)
         if Trait.COMPRESSED in self.model.traits:
-            return searching.longest(self, title, int(batch["B"]), limit)
+            return number_search.longest(self, title, int(batch["B"]), limit)
         if limit is not None:
             formula = largest_context
         row = self.row(title, "largest context", "largest_context", formula, batch)
         if row.value is None and limit is not None and Trait.WINDOWED in self.model.traits:  # full windows keep no more
-            return searching.longest(self, title, int(batch["B"]), limit)
+            return number_search.longest(self, title, int(batch["B"]), limit)
         return replace(row, note="the longest that the model was made for") if row.value == limit is not None else row
 
     # What they are made of

@@ -24,7 +24,7 @@ from ..errors import (
 from ..formula import Formula
 from ..notation import LETTERS, Letter
 from ..presets import Presets
-from ..presets.reading import NUMERIC, kind_of, read_value
+from ..presets.parse_value import NUMERIC, kind_of, read_value
 from .grid import Sweep, lazy
 
 if TYPE_CHECKING:

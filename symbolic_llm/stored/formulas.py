@@ -78,7 +78,7 @@ def sum_rows(model: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def own_formulas(model: str) -> Iterator[tuple[list[str], tuple[Any, ...]]]:
     """The formulas that a preset makes, by the question that asks for them: of its kinds of blocks, and of devices."""
     from .. import presets
-    from ..models.own import name_of, own
+    from ..models.own_formulas import name_of, own
 
     found = presets.model(model)
     if any(formula.of_parts for formula in found.formulas):

@@ -99,7 +99,7 @@ def _sum_of_parts(computed: Callable[..., Any], model: str, letter: Any, *more: 
 
 def _own(computed: Callable[..., Any], letters: frozenset[str]) -> Any:
     """The formulas that kinds of blocks make as they are stored; of kinds that no preset has, those themselves."""
-    from ..models.own import name_of
+    from ..models.own_formulas import name_of
 
     rows = read(["kept", name_of(letters)])
     return computed(letters) if rows is None else tuple(formulas.formula(module, row) for module, row in rows)
@@ -150,8 +150,8 @@ TAKING: dict[str, tuple[str, Callable[..., Any]]] = {
     "symbolic_llm.expressions.printing": ("arrange", _arranged),
     "symbolic_llm.presets.tables": ("_table", _table),
     "symbolic_llm.models.sums": ("sum_of_parts", _sum_of_parts),
-    "symbolic_llm.models.own": ("own", _own),
-    "symbolic_llm.models.dealt": ("of_devices", _of_devices),
+    "symbolic_llm.models.own_formulas": ("own", _own),
+    "symbolic_llm.models.device_weights": ("of_devices", _of_devices),
     "symbolic_llm.answers.rearranging": ("branches", _branches),
 }
 

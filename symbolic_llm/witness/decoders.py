@@ -41,7 +41,7 @@ from ..models.compressed import compress, mix_streams
 from ..models.config import Fields
 from ..models.part import Part
 from ..models.recurrent import DELTA, MAMBA, convolve, mix
-from ..models.stored import Stored
+from ..models.stored_formats import Stored
 from .letters import probes_of
 
 # From the switches that a decoder runs with, instead of a config.json

@@ -27,7 +27,7 @@ from ..expressions.rounding import settled
 from ..formula import Formula
 from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from ..models.formula_table import chosen
-from ..models.own import TELLING, with_own
+from ..models.own_formulas import TELLING, with_own
 from ..notation import LETTERS, N_prompt, named
 from ..numeral import Numeral, valued
 from .subjects import ANYWHERE, COUNTED, WRITTEN, counts, parameter

@@ -48,10 +48,10 @@ from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_pa
 from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from ..formulas.weights.stored_parameters import FORMULA as stored_parameters
-from ..models.dealt import DEALT
+from ..models.device_share import OF_DEVICE, more, shares
+from ..models.device_weights import DEALT
 from ..models.formula_table import EXACT
 from ..models.part import of_width
-from ..models.shared_out import OF_DEVICE, more, shares
 from ..models.sums import Addend, summed
 from ..notation import (
     LETTERS,

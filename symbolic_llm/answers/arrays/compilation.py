@@ -33,7 +33,7 @@ from ...formula import Formula
 from ...notation import LETTERS
 from ...numeral import valued
 from ...presets import NONE, Presets
-from ...presets.reading import NUMERIC
+from ...presets.parse_value import NUMERIC
 from ..bindings import Given, bounds
 from ..division import DIVIDING, NotDivided, divided
 from ..gather import gather_inputs

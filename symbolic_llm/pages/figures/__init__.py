@@ -22,7 +22,7 @@ from typing import Any
 
 from ...errors import unknown_name
 from ...units import significant
-from ..made import made, version
+from ..kept_pieces import made, version
 
 # what matplotlib draws with, and the variable that stands for it in the style of the site
 COLOURS = {

@@ -24,7 +24,7 @@ from ..notation import (
 )
 from ..steps import add, cite
 from ..unevaluated import Eq, Max
-from .dealt import COPIED, EVENLY, works_beside
+from .device_weights import COPIED, EVENLY, works_beside
 from .part import Part, count
 from .sums import Addend, Term, summed
 

@@ -22,9 +22,9 @@ from typing import Any, TypeVar
 
 from ..formula import Formula
 from ..witness.ledger_entries import memory
-from . import kept
+from . import findings_store
 from .badge import subject
-from .content import content
+from .findings_digest import content
 from .report import Report, check_formula, needed, own_findings
 from .verdict import Finding
 
@@ -50,7 +50,7 @@ def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False, tell: Te
         fresh: whether to check anew what was found before, and to ask the engine anew.
         tell: is told, once a second at least, how far the work is.
     """
-    wanted, keeper = all_of(formulas), kept.Keeper()
+    wanted, keeper = all_of(formulas), findings_store.Keeper()
     found = {} if fresh else known(wanted)
     try:
         with closing(_found([formula for formula in wanted if formula not in found], tell, fresh=fresh)) as ahead:
@@ -69,10 +69,12 @@ def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False, tell: Te
         keeper.keep()
 
 
-def _keep(formula: Formula, keeper: kept.Keeper) -> None:
+def _keep(formula: Formula, keeper: findings_store.Keeper) -> None:
     """Keep the report on a formula, where it and all it builds on are what their files say."""
     below, rests = formula.closure(), needed(formula)
-    used = [kept.Used(file, content(one), one in rests) for one in below if (file := file_of(one)) is not None]
+    used = [
+        findings_store.Used(file, content(one), one in rests) for one in below if (file := file_of(one)) is not None
+    ]
     if (file := file_of(formula)) is not None and len(used) == len(below):
         keeper.add_report(file, subject(formula), content(formula), used)
 
@@ -86,7 +88,9 @@ def known(formulas: Iterable[Formula]) -> dict[Formula, tuple[Finding, ...]]:
     """Findings kept from before, of each formula that says the same as then."""
     its_own = (formula for formula in formulas if file_of(formula) is not None)
     return {
-        formula: found for formula in its_own if (found := kept.findings(content(formula), formula.name)) is not None
+        formula: found
+        for formula in its_own
+        if (found := findings_store.findings(content(formula), formula.name)) is not None
     }
 
 
@@ -95,7 +99,7 @@ def _settled(findings: Iterable[Finding]) -> bool:
     return not any(finding.open for finding in findings)
 
 
-def file_of(formula: Formula) -> kept.File | None:
+def file_of(formula: Formula) -> findings_store.File | None:
     """Chapter and name by which the formula's file is found; None for a variant that is not what its file says."""
     is_its_own = getattr(sys.modules.get(formula.module), "FORMULA", None) is formula
     return (formula.chapter, formula.name) if is_its_own else None
@@ -105,8 +109,8 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
     """Formulas, each with the findings on it; what the engine answers meanwhile is remembered."""
     if not formulas:
         return
-    from ..witness import certificate
-    from ..witness.comparison import breadth
+    from ..witness import certificate_for_all_shapes
+    from ..witness.comparison_at_places import breadth
 
     if fresh:
         memory().disregard()
@@ -116,9 +120,9 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
             formulas, _alone(own_findings, formulas, partial(_told, tell, _CHECKED, len(formulas))), strict=True
         )
         return
-    subjects = certificate.subjects_of(formulas)
+    subjects = certificate_for_all_shapes.subjects_of(formulas)
     for certificates in _forked(cores, _certified, subjects, formulas, tell=partial(_told, tell, _RUN, len(subjects))):
-        certificate.know(certificates)
+        certificate_for_all_shapes.know(certificates)
     # those about which most is asked would be waited for at the end
     first = sorted(formulas, key=breadth, reverse=True)[: 2 * cores]
     ordered = list(dict.fromkeys((*first, *formulas)))
@@ -139,7 +143,7 @@ def _cores(formulas: Sequence[Formula]) -> int:
 
 
 def _certified(formulas: Sequence[Formula], subject: str) -> Any:
-    from ..witness.certificate import certify_on
+    from ..witness.certificate_for_all_shapes import certify_on
 
     return certify_on(subject, formulas)
 

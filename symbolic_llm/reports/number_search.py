@@ -13,11 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..answers.explanation import Explanation
-from ..answers.fitting import given
+from ..answers.memory_fit import given
 from ..expressions.exact import exact
 from ..formulas.latency.batch_limits import FORMULA as batch_limits
 from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
-from ..models.own import own
+from ..models.own_formulas import own
 from ..notation import LETTERS, B, C_seq, D_seq, D_weights, F, M, N, P, T_decode, W
 from ..units import SEQUENCE, TOKEN
 from .rows import Row

@@ -11,7 +11,7 @@ import yaml
 
 from ..catalogue import catalogue
 from ..expressions.printing import text
-from .about import address
+from .formula_page import address
 
 _ABOUT = (
     "> Closed-form arithmetic of LLM inference: times, bytes, operations and batches, each formula derived in steps, "

@@ -49,7 +49,7 @@ from ..notation import (
 )
 from ..steps import add, divide, larger_of, premise
 from ..unevaluated import Eq, Max
-from .kept import sums_of_chunks
+from .caches_and_states import sums_of_chunks
 
 _TOKENS = {B: B + n_chunk / one_token}  # each token of the chunk is one that passes, as that of a sequence is
 _LETTERS = {n_distinct: n_distinct_mixed, P_read: P_mixed, D_weights: D_weights_mixed}

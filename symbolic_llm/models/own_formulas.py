@@ -45,8 +45,8 @@ OWN = frozenset(
 
 def own(letters: frozenset[str]) -> tuple[Formula, ...]:
     """Sums over what a decoder with these letters keeps, and the laws in the context that follow from them."""
-    from .kept import sums
-    from .solved import laws
+    from .caches_and_states import sums
+    from .context_laws import laws
 
     return (*sums(letters), *laws(letters))
 

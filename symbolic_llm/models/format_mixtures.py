@@ -24,7 +24,7 @@ from ..formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from .model import Model
 from .operations import MATRICES, Matrix
 from .part import Part
-from .stored import Stored
+from .stored_formats import Stored
 
 _BYTES = {  # of a weight
     "q3_k": Fraction(110, 256),

@@ -11,7 +11,7 @@ from functools import cache
 from textwrap import dedent, indent
 from typing import Any
 
-from .made import made
+from .kept_pieces import made
 
 _CODE = re.compile(r"(^```.*?^```$|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
 _INDENTED = r"((?:^(?: {4}.*)?\n)*)"

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 from ..cache import digest, opened
-from ..checks import kept
+from ..checks import findings_store
 from ..sources import PACKAGE, below, texts
 
 version = cache(metadata.version)  # of a library, which does not change while it is used
@@ -37,7 +37,7 @@ def made(make: Callable[[], str], *things: str, sources: str | None = None) -> s
 @cache
 def package() -> str:
     """Digest of the sources of the package without the formulas, of the engine, and of the libraries that decide."""
-    return digest(kept.checker(), *texts(path for path in below(PACKAGE) if not _is_formula(path)))
+    return digest(findings_store.checker(), *texts(path for path in below(PACKAGE) if not _is_formula(path)))
 
 
 def _is_formula(path: str) -> bool:

@@ -12,7 +12,7 @@ from ..errors import SymbolicLLMError
 from ..formula import Formula
 from ..notation import LETTERS, named
 from ..presets import NAMES, Presets, source
-from ..presets.reading import read_value
+from ..presets.parse_value import read_value
 from .verdict import Finding, Verdict
 
 

@@ -1,4 +1,4 @@
-"""Everything that is stored, into one file: `python -m symbolic_llm.cli.storing PATH`, as the build of a wheel does
+"""All stored answers in one file: `python -m symbolic_llm.cli.store_answers PATH`, as the build of a wheel does
 
 Without a path it goes beside the package's own sources, where the command line looks first.
 """

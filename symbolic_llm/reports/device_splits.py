@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from ..answers.fitting import does_not, if_it_did, unfit
+from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..api import find
 from ..architecture import Trait
 from ..errors import InvalidValue, shown
 from ..formula import Formula
 from ..models import Model
-from ..models.dealt import COPIED, EVENLY
+from ..models.device_weights import COPIED, EVENLY
 from ..notation import P_device, m_device
 from ..units import humanize
 from .report import Letters, Report

@@ -9,7 +9,7 @@ from ..errors import SymbolicLLMError
 from ..formula import Formula
 from ..notation import LETTERS, B, F, M, N, W, n_new, n_tensor
 from ..presets import Presets
-from ..presets.reading import read_value
+from ..presets.parse_value import read_value
 from ..units import BYTE, humanize
 from .bindings import Given
 from .gather import filled

@@ -27,14 +27,14 @@ from ..expressions.decide import equal
 from ..expressions.exact import exact, put_in
 from ..formula import Formula
 from ..unevaluated import Eq
-from ..witness.certificate import certifiable, certify
-from ..witness.comparison import cases_of, compared
+from ..witness.certificate_for_all_shapes import certifiable, certify
+from ..witness.comparison_at_places import cases_of, compared
 from ..witness.largest_that_fits import rounds
 from ..witness.ledger_entries import Uncertifiable
 from ..witness.letters import Values, bound, in_parameters, probes_of, traits_of
 from .dimensions import fault_of_claim
 from .engine import contradicted
-from .letters import exchangeable
+from .letter_faults import exchangeable
 from .linearise import equal_as_maxima
 from .rounding import check_rounding
 from .verdict import Verdict

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..checks import kept
+from ..checks import findings_store
 from ..checks.verdict import Standing, Verdict, tally
 from ..errors import InvalidValue, listed
 from ..presets.presets import NAMES
@@ -38,7 +38,7 @@ def check(options: argparse.Namespace) -> Output:
         made, anew = import_module(".checking", __package__).reports_on(missing)
         reports |= dict(zip(missing, made, strict=True))
     found = [report for name in options.arguments or reports if (report := reports[name]) is not None]
-    return said(found, kept.decided_by(), anew=anew)
+    return said(found, findings_store.decided_by(), anew=anew)
 
 
 def _kept(options: argparse.Namespace) -> dict[str, Mapping[str, Any] | None]:
@@ -46,10 +46,10 @@ def _kept(options: argparse.Namespace) -> dict[str, Mapping[str, Any] | None]:
     presets = any(getattr(options, preset) is not None for preset in NAMES)
     if options.fresh or options.export is not None or presets:
         return {}
-    by_name = {name: (chapter, name) for chapter, name in kept.listed() or ()}
+    by_name = {name: (chapter, name) for chapter, name in findings_store.listed() or ()}
     if not by_name.keys() >= set(options.arguments):
         return {}
-    return {name: kept.report(by_name[name]) for name in options.arguments or by_name}
+    return {name: findings_store.report(by_name[name]) for name in options.arguments or by_name}
 
 
 def said(

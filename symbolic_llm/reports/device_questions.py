@@ -14,7 +14,7 @@ from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLME
 from ..expressions.arithmetic import number
 from ..models import Model
 from ..units import Unit, humanize
-from .searching import largest
+from .number_search import largest
 
 NO_ANSWER = (ConditionViolated, NoSolution, Underdetermined, Overdetermined)
 _LIMITS = (("memory", ""), ("target", "reading"), ("target", "arithmetic"))  # the cases of batch_limits, in order

@@ -48,7 +48,7 @@ from ..notation import (
 )
 from ..steps import Step, add, cite, divide, larger_of, multiply, premise, round_down, subtract
 from ..unevaluated import Eq, Ge, Gt, Le, Max, Min
-from .kept import (
+from .caches_and_states import (
     ALL,
     BOTH_WAYS,
     NEVER,

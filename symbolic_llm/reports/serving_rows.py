@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ..answers.explanation import Explanation
-from ..answers.fitting import does_not, if_it_did, unfit
+from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
 from ..formulas.latency.latency_with_cache import FORMULA as STEP
 from ..formulas.latency.request_time import FORMULA as request_time
@@ -14,9 +14,9 @@ from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_
 from ..models.formula_table import PREFILLS
 from ..notation import LETTERS, T_generation, T_output, T_target
 from ..units import humanize
+from .number_search import decoding, fewest, read_in_time
 from .report import Report
 from .rows import Row, noted
-from .searching import decoding, fewest, read_in_time
 
 _HELD = "held: weights and cache"
 

@@ -10,7 +10,7 @@ from sympy import Ge, Gt, Le, Lt
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial
 from ..formula import Formula
-from ..witness.certificate import About, asking, certify, decidable
+from ..witness.certificate_for_all_shapes import About, asking, certify, decidable
 from ..witness.engine_answers import Answered, answer_of
 from ..witness.ledger_entries import Entries, Key, Uncertifiable
 from ..witness.letters import bound, conditions_of, tied, written

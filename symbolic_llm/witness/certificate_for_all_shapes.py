@@ -32,7 +32,7 @@ from ..expressions.exact import put_in
 from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
-from .comparison import cases_of as places_of
+from .comparison_at_places import cases_of as places_of
 from .configurations import STANDARD, applying
 from .engine_answers import Answered, answers, asked, run_for
 from .ledger_entries import Bent, Uncertifiable, far_out

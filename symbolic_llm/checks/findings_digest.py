@@ -21,12 +21,12 @@ from sympy import Basic, srepr
 from ..cache import digest
 from ..formula import Formula
 from ..numeral import Numeral
-from ..witness.comparison import beside
+from ..witness.comparison_at_places import beside
 from ..witness.configurations import concerning
 from ..witness.largest_that_fits import rounds, statements
 from ..witness.letters import bound, probes_of
-from .letters import exchangeable
-from .shown import fault_of_shown
+from .letter_faults import exchangeable
+from .presentation import fault_of_shown
 from .vacuity import possibilities, scopes_of
 
 

@@ -17,8 +17,8 @@ from ..formula import Formula
 from ..notation import LETTERS, SUMS
 from ..presets import NAMES, Presets, source
 from ..units import ONE, Unit
-from ..witness.comparison import Comparison, compared
-from .elsewhere import texts
+from ..witness.comparison_at_places import Comparison, compared
+from .other_languages import texts
 from .pen import Pen
 
 _SHOWN = 4  # configurations in the table of counts

@@ -39,6 +39,6 @@ def of_devices(model: str, parts: tuple[Part, ...]) -> tuple[Formula, ...]:
         model: name of the model.
         parts: parts of the model, with those that one formula counts alike taken together.
     """
-    from .shared_out import of_model
+    from .device_share import of_model
 
     return of_model(model, parts)

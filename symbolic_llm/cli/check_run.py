@@ -6,17 +6,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ..answers.applies import with_values
+from ..answers.applicability import with_values
 from ..api import find
 from ..catalogue import catalogue
-from ..checks import export, kept
-from ..checks.parallel import all_of, check_formulas, known
+from ..checks import export, findings_store
+from ..checks.many_formulas import all_of, check_formulas, known
 from ..checks.report import report_data
 from ..expressions.decide import BOTH, deciders
 from ..formula import Formula
 from ..presets import Presets
 from . import terminal
-from .checked import said
+from .check_command import said
 from .parsing import Output, given
 
 
@@ -55,6 +55,6 @@ def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets, *
     ):
         data.append(report_data(with_values(report, letters, presets)))
     decided_by = "" if (by := deciders()) == BOTH else by
-    kept.add_listing([(one.chapter, one.name) for one in catalogue()], decided_by)
+    findings_store.add_listing([(one.chapter, one.name) for one in catalogue()], decided_by)
     some = anew if len(anew) < len(all_of(wanted)) else []  # where everything is new, that is no news
     return said(data, decided_by, anew=some, of_values=bool(letters or presets))

@@ -15,7 +15,6 @@ from typing import Any
 
 from sympy import floor
 
-from ..fixed import Fixed
 from ..formula import Formula
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compressed_attention.waiting_bytes_read import FORMULA as waiting_bytes_read
@@ -38,6 +37,7 @@ from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as
 from ..formulas.states.convolution_bytes import FORMULA as convolution_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
+from ..frozen_dict import Fixed
 from ..notation import (
     C_chunk,
     C_chunk_device,
@@ -69,8 +69,8 @@ from ..notation import (
 from ..numeral import count
 from ..unevaluated import Max, Min
 from ..units import SEQUENCE, TOKEN
-from .own import name_of
-from .shared_out import SHARES
+from .device_share import SHARES
+from .own_formulas import name_of
 from .sums import Addend, summed
 
 one_of_both = count(1, "vector: a key, or a value")
