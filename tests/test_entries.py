@@ -26,8 +26,8 @@ from reference_engine.probes.tensor_parallel import STEP as DEVICES_STEP
 from symbolic_llm import catalogue
 from symbolic_llm.expressions.polynomial import Polynomial
 from symbolic_llm.formula import Formula
+from symbolic_llm.witness.certificate_for_all_shapes import NUMBERS, cases_of, certify, decidable
 from symbolic_llm.witness.certificate_for_all_shapes import asking as asking_about
-from symbolic_llm.witness.certificate_for_all_shapes import cases_of, certify, decidable
 from symbolic_llm.witness.engine_answers import Answered, answers, asked, entries_of, known, sides
 from symbolic_llm.witness.ledger_entries import TOKENS, Bent, Entries, Side, Uncertifiable, _Runs, border_of, entered
 from symbolic_llm.witness.regions import Fact, Symbolic, Way, contradict, empty, excluded, is_multiple, ways_through
@@ -84,7 +84,9 @@ def test_answers_are_those_of_the_engine(name: str, turn: int) -> None:
     (probe,) = probes(name) if "/" in name else probes(name)[:1]
     numbers = {name: 3 + (5 * place + 4 * turn) % 5 for place, name in enumerate(probe.parameters)}
     values = {name: OFFERED[name][1 + turn] if name in OFFERED else number for name, number in numbers.items()}
-    values |= {name: value for name, value in (("window", (2, 11)[turn]), ("memory", 10**9)) if name in values}
+    steps = max(NUMBERS)  # as many as certificates go through one by one
+    fixed = (("window", (2, 11)[turn]), ("memory", 10**9), ("new_tokens", steps))
+    values |= {name: value for name, value in fixed if name in values}
     counted, out_of = asked(probe, values)
     point = tuple(values.values())
     answered = [one for one in every(probe, values) if all(fact.gap(point) >= 0 for fact in one.facts)]
