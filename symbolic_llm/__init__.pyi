@@ -1,4 +1,4 @@
-# Written by `python -m symbolic_llm.render.stub`: what a type checker is to know of the package's names.
+# Written by `python -m symbolic_llm.cli.stub`: what a type checker is to know of the package's names.
 
 from .answers.explanation import Explanation as Explanation
 from .answers.solution import Solution as Solution

@@ -21,7 +21,7 @@ from __future__ import annotations
 from ..builder import Builder
 from ..config import Fields
 from ..family import Family
-from ..gated import gated
+from ..llama_like import gated
 
 
 def _novel(fields: Fields) -> Builder:

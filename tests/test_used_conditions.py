@@ -149,7 +149,7 @@ def test_a_negative_quantity_is_seen_by_these_checks_alone(
     unbounded: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The twin: without them, a negative number of weights comes back."""
-    for module in ("explanation", "solution", "given"):
+    for module in ("explanation", "solution", "bindings"):
         monkeypatch.setattr(f"symbolic_llm.answers.{module}.no_quantity", lambda *_: None)
     monkeypatch.setattr(compilation, "_never_negative", lambda _: True)
     assert evaluate("expert_weights_read", **unbounded) == pytest.approx(-7020.875)

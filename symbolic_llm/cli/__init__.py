@@ -64,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
     for name, run, help, arguments, meaning in (
         (
             "check",
-            "checked.check",
+            "check_command.check",
             "Check formulas and say what each rests on: steps, dimensions, theorems, engine, certificate, mutants.",
             "NAME",
             f"formulas to check, all by default; with {letters}, whether they apply to these values",

@@ -31,11 +31,11 @@ def check(options: argparse.Namespace) -> Output:
     reports = _kept(options)
     missing = [name for name, report in reports.items() if report is None]
     if len(missing) == len(reports):
-        answered: Output = import_module(".checking", __package__).check(options)
+        answered: Output = import_module(".check_run", __package__).check(options)
         return answered
     anew: list[str] = []
     if missing:  # and no other formula is imported
-        made, anew = import_module(".checking", __package__).reports_on(missing)
+        made, anew = import_module(".check_run", __package__).reports_on(missing)
         reports |= dict(zip(missing, made, strict=True))
     found = [report for name in options.arguments or reports if (report := reports[name]) is not None]
     return said(found, findings_store.decided_by(), anew=anew)
