@@ -384,7 +384,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from symbolic_llm import sources
-from symbolic_llm.checks import kept
+from symbolic_llm.checks import findings_store as kept
 from symbolic_llm.cli import main
 path, looked = Path(sys.argv[1]), sys.argv[2]
 listed, before = kept.listed, path.read_text()
@@ -403,7 +403,7 @@ code = main(["check", "matrix_vector_flops"])
 path.write_text(before)
 raise SystemExit(code)
 """
-ASKED = "from symbolic_llm.checks import kept; print(kept.report(('compute', 'matrix_vector_flops')) is not None)"
+ASKED = "from symbolic_llm.checks import findings_store as kept; print(kept.report(('compute', 'matrix_vector_flops')) is not None)"
 
 
 def test_a_file_that_is_saved_while_a_check_begins(copied: Path, tmp_path: Path) -> None:
