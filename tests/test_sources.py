@@ -403,7 +403,8 @@ code = main(["check", "matrix_vector_flops"])
 path.write_text(before)
 raise SystemExit(code)
 """
-ASKED = "from symbolic_llm.checks import findings_store as kept; print(kept.report(('compute', 'matrix_vector_flops')) is not None)"
+ASKED = """from symbolic_llm.checks import findings_store as kept
+print(kept.report(('compute', 'matrix_vector_flops')) is not None)"""
 
 
 def test_a_file_that_is_saved_while_a_check_begins(copied: Path, tmp_path: Path) -> None:
