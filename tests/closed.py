@@ -5,29 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from importlib import import_module
+from pkgutil import iter_modules
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import (
-    Question,
-    compressed_attention,
-    cost,
-    data_parallel_attention,
-    device_memory,
-    disaggregation,
-    expert_load,
-    measures,
-    memory_search,
-    mixed_steps,
-    runs,
-    sharing,
-    sparse_attention,
-    speculative_decoding,
-    targets,
-    tensor_parallel,
-    time_measures,
-    what_if,
-)
+from reference_engine import probes
+from reference_engine.probes import Question
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.measures import Answer
 from reference_engine.probes.runs import Run
@@ -77,42 +61,11 @@ ANSWERS = {
     "_OfAnswers",
     "_OfTwo",
 }
-MODULES = (
-    measures,
-    time_measures,
-    memory_search,
-    mixed_steps,
-    targets,
-    cost,
-    sparse_attention,
-    compressed_attention,
-    device_memory,
-    disaggregation,
-    speculative_decoding,
-    what_if,
-    expert_load,
-    data_parallel_attention,
-    tensor_parallel,
-    sharing,
-)
-CLASSES = {
-    one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
-}
+MODULES = [import_module(f"{probes.__name__}.{found.name}") for found in iter_modules(probes.__path__)]
+HELD = [held for module in MODULES for held in vars(module).values()]
+CLASSES = {one for one in HELD if isinstance(one, type) and issubclass(one, Answer)}
 CLOSED = CLASSES - {Answer} | {Load, Selection}
-RUNS = {
-    one
-    for module in (
-        runs,
-        mixed_steps,
-        compressed_attention,
-        memory_search,
-        data_parallel_attention,
-        tensor_parallel,
-        sharing,
-    )
-    for one in vars(module).values()
-    if isinstance(one, Run)
-}
+RUNS = {one for one in HELD if isinstance(one, Run)}
 EACH = {1, 2, 4, 8, Fraction(1, 8)}  # a number of 32 bits in bytes, or a pair, a multiply-add in operations, a bit
 
 

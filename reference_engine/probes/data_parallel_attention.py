@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..arrays import zeros
 from ..parallel import DataParallelAttention
 from .counts import Passed
-from .ledger_selections import BOTH, CACHE, KV, MATRICES, N_BYTES, both, count
+from .ledger_selections import BOTH, CACHE_READ, KV, MATRICES, N_BYTES, both, count
 from .measures import Count, Elsewhere, Given, Less, Product, Quotient, Whether, Zero, elsewhere
 from .parametrised_configs import devices_of
 from .registry import question
@@ -57,7 +57,7 @@ def _more(count: Count) -> Less:
 
 
 _DEALT = (*EVEN, "split latent", "split compressed")
-_READ = both(count("loaded", *ATTENTION_WEIGHTS), count("loaded", *CACHE))
+_READ = both(count("loaded", *ATTENTION_WEIGHTS), CACHE_READ)
 question(
     "dealt.cache_bytes",
     "How many bytes do the caches of a device hold that attends for sequences of its own, in the mean?",
@@ -92,7 +92,7 @@ question(
     "dealt.cache_bytes_less",
     "How many fewer bytes of caches does a device load for sequences of its own, for each of all sequences?",
     DEALT_OUT,
-    Quotient(Less(_of_heads(count("loaded", *CACHE)), of_each(count("loaded", *CACHE))), _BATCH),
+    Quotient(Less(_of_heads(CACHE_READ), of_each(CACHE_READ)), _BATCH),
     subjects=_DEALT,
     widths=KV,
     n_bytes_act=4,

@@ -45,9 +45,9 @@ class Asked:
         return self.source(self.run, self.subject, self.values)
 
     def moved(self, **values: int) -> Asked:
-        """The question with other values of some parameters; names that it has no value of are left out."""
-        known = {name: value for name, value in values.items() if name in self.values}
-        return replace(self, values={**self.values, **known})
+        """The question with other values of some parameters; names that neither it nor its run knows are left out."""
+        known = {*self.values, *(self.run.takes if self.run else ())}
+        return replace(self, values={**self.values, **{n: value for n, value in values.items() if n in known}})
 
     def running(self, run: Run) -> Asked:
         """The question about another run; latent attention reads a prompt with keys and values of heads."""
@@ -132,7 +132,7 @@ class Tokens(Answer):
         return asked.passes()[0].tokens
 
 
-# What is made of answers
+# Combinations of answers
 
 
 Term = str | int | Answer
@@ -145,7 +145,8 @@ class Elsewhere(Answer):
     Attributes:
         answer: what is asked there.
         at: parameters that have another value there, each with the summands of it: parameters, numbers, answers.
-        run: what is run there; "" as name of the subject, and no run, for those of the question.
+        run: another run, if it is not that of the question.
+        subject: name of another subject; "" for that of the question.
     """
 
     answer: Answer
@@ -166,9 +167,7 @@ class Elsewhere(Answer):
         there = asked.running(self.run) if self.run else asked
         if self.subject:
             there = replace(there, subject=SUBJECTS[self.subject])
-        known = {*there.values, *(self.run.takes if self.run else ())}
-        moved = {name: sum(_term(one, asked) for one in terms) for name, terms in self.at if name in known}
-        return self.answer.of(replace(there, values={**there.values, **moved}))
+        return self.answer.of(there.moved(**{name: sum(_term(one, asked) for one in terms) for name, terms in self.at}))
 
 
 def _term(one: Term, asked: Asked) -> Any:
@@ -183,10 +182,10 @@ def elsewhere(answer: Answer, *, run: Run | None = None, subject: str = "", **at
     return Elsewhere(answer, tuple(places), run, subject)
 
 
-def growth(answer: Answer, along: str, beyond: int = 2) -> Less:
-    """Increase of an answer from the value `beyond` of a parameter to one more."""
-    more, so_far = (Elsewhere(answer, ((along, (number,)),)) for number in (beyond + 1, beyond))
-    return Less(more, so_far)
+def growth(answer: Answer, along: str) -> Less:
+    """Increase of an answer between the second and the third value of a parameter."""
+    third, second = (Elsewhere(answer, ((along, (number,)),)) for number in (3, 2))
+    return Less(third, second)
 
 
 class _OfAnswers(Answer):

@@ -15,7 +15,7 @@ from ..memory import OffChip
 from ..model import Decoder
 from .counts import Passed
 from .ledger_selections import ATTENTION, BOTH, KV, PASS, PASS_WITH_CACHE
-from .measures import Answer, Asked, Elsewhere, Given, Less, Over, Value, Whether, Zero, ratio
+from .measures import Answer, Asked, Given, Less, Over, Value, Whether, Zero, elsewhere, ratio
 from .registry import question
 from .runs import Passes, Run, Values, unrouted
 from .subjects import Subject
@@ -32,9 +32,9 @@ class Free(Zero):
         return found if ratio(found).value > 0 else 0
 
 
-def one_more(time: Answer, along: str, against: str) -> Less:
-    """Increase of a time with one more of a parameter and one less of another."""
-    return Less(Elsewhere(time, ((along, (along, 1)), (against, (against, -1)))), time)
+def _one_more_token(time: Answer) -> Less:
+    """Increase of a time where the chunk has one more token and its prompt none."""
+    return Less(elsewhere(time, chunk=("chunk", 1), earlier=("earlier", -1)), time)
 
 
 class OnChip(OffChip):
@@ -171,14 +171,14 @@ question(
     "clock.chunk_token_compute_time",
     "How much longer does the arithmetic take if the chunk has one more token and its prompt none?",
     MIXED,
-    one_more(Over(PASS_WITH_CACHE.work, "flops"), "chunk", "earlier"),
+    _one_more_token(Over(PASS_WITH_CACHE.work, "flops")),
     subjects=_SUBJECTS,
 )
 question(
     "clock.time_of_one_more_token",
     "How much longer does a step take if its chunk has one more token and its prompt none?",
     MIXED,
-    one_more(Time(PASS_WITH_CACHE), "chunk", "earlier"),
+    _one_more_token(Time(PASS_WITH_CACHE)),
     "T_added",
     subjects=_SUBJECTS,
     widths=BOTH,

@@ -14,8 +14,8 @@ from ..ledger import Ledger
 from ..parallel import Link, TensorParallel
 from .counts import Parts, Passed, Ratio, Selection
 from .ideal_machine import at_place, unless_clock
-from .ledger_selections import BOTH, CACHE, KV, MATRICES, PASS_WITH_CACHE, PRODUCTS, count
-from .measures import Answer, Asked, Count, Given, Product, Quotient, Sum, Tokens, elsewhere
+from .ledger_selections import BOTH, CACHE_READ, KV, MATRICES, PASS_WITH_CACHE, PRODUCTS, count
+from .measures import Answer, Asked, Count, Over, Quotient, Sum, Tokens, elsewhere
 from .parametrised_configs import devices_of
 from .registry import question
 from .runs import Passes, Routing, Run, Values, sent, ways
@@ -132,9 +132,9 @@ class Devices(Answer):
         return devices_of(asked.values)
 
 
-def of_each(count: Count, by: str = "") -> Quotient:
+def of_each(answer: Answer) -> Quotient:
     """Mean of a count over all devices, for one of them; divided by a rate, if one is named."""
-    return Quotient(count, Product((Devices(), Given(by))) if by else Devices())
+    return Quotient(answer, Devices())
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ of_devices(
     "context_bytes_read",
     "How many bytes of caches does a device load in a decoding step of one sequence, in the mean over all devices?",
     STEP,
-    of_each(count("loaded", *CACHE)),
+    of_each(CACHE_READ),
     "D_seq_device",
     subjects=KEEPING,
     widths=KV,
@@ -282,13 +282,13 @@ of_devices(
     "transfer_of_all_reduces",
     "How many bytes does a device send in a decoding step, at how many a second?",
     STEP,
-    of_each(count("sent"), "link_bandwidth"),
+    of_each(Over(count("sent"), "link_bandwidth")),
 )
 of_devices(
     "compute_time",
     "How many operations do matrices and products of attention take on a device, at how many a second?",
     STEP,
-    of_each(PASS_WITH_CACHE.work, "flops"),
+    of_each(Over(PASS_WITH_CACHE.work, "flops")),
     subjects=TIMED,
 )
 of_devices(
@@ -367,7 +367,7 @@ of_devices(
     "prompt_context_flops",
     "How many operations does a token of a prompt take on a device, beyond those with weights, in the mean over all?",
     PROMPT,
-    of_each(count("flops", *PRODUCTS), "context"),
+    of_each(Over(count("flops", *PRODUCTS), "context")),
     "C_prompt_device",
     subjects=_PROMPTED,
     batch=1,
@@ -377,7 +377,7 @@ of_devices(
     "prompt_bytes_read",
     "How many bytes of caches does a device load in a prefill of one sequence, in the mean over all devices?",
     PROMPT,
-    of_each(count("loaded", *CACHE)),
+    of_each(CACHE_READ),
     "D_prompt_device",
     subjects=_PROMPTED,
     widths=KV,
@@ -394,7 +394,7 @@ of_devices(
     "prefill_compute_time",
     "How many operations do matrices and products of attention take on a device in a prefill, at how many a second?",
     PROMPT,
-    of_each(PASS_WITH_CACHE.work, "flops"),
+    of_each(Over(PASS_WITH_CACHE.work, "flops")),
     subjects=_TIMED,
 )
 of_devices(

@@ -17,12 +17,6 @@ class Load:
     loads: Count
     work: Count
 
-    def gap(self, asked: Asked) -> Parts:
-        """Excess of the loads' time over the work's time, both multiplied by both rates."""
-        flops: Exact = asked.values["flops"]
-        bandwidth: Exact = asked.values["bandwidth"]
-        return self.loads.of(asked) * flops - self.work.of(asked) * bandwidth
-
     def ticked(self, asked: Asked) -> ideal_machine.Finished:
         """The clock at the end of the pass."""
         return ideal_machine.run(
@@ -57,7 +51,9 @@ class Gap(Answer):
     needs = _RATES
 
     def of(self, asked: Asked) -> Parts:
-        return self.load.gap(asked)
+        flops: Exact = asked.values["flops"]
+        bandwidth: Exact = asked.values["bandwidth"]
+        return self.load.loads.of(asked) * flops - self.load.work.of(asked) * bandwidth
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from . import ideal_machine
 from .counts import Parts, Ratio
 from .ledger_selections import ATTENTION, DENSE, KV, N_BYTES, PASS, READ, of_models
-from .measures import Answer, Asked, Quotient, Whether, elsewhere
+from .measures import Answer, Asked, Elsewhere, Quotient, Whether, elsewhere
 from .registry import question
 from .runs import STEP
 from .subjects import MODELS
@@ -27,6 +27,16 @@ class Late(Answer):
         return Ratio(done + Parts({"overhead": overhead * bandwidth}), bandwidth)
 
 
+def _with_other_bytes(answer: Answer) -> Elsewhere:
+    """An answer where a weight takes other bytes."""
+    return elsewhere(answer, n_bytes="n_bytes_2")
+
+
+def _gain(answer: Answer) -> Quotient:
+    """Quotient of an answer and that with other bytes for each weight."""
+    return Quotient(answer, _with_other_bytes(answer))
+
+
 LATE, _STEP = Late(PASS), Time(PASS)
 of_models(
     "clock.read_time_after_overhead",
@@ -40,7 +50,7 @@ of_models(
     "clock.gain_of_other_bytes",
     "How many times as long does loading take, overhead included, as with other bytes for each weight?",
     STEP,
-    Quotient(LATE, elsewhere(LATE, n_bytes="n_bytes_2")),
+    _gain(LATE),
     "G",
     widths=N_BYTES,
 )
@@ -48,7 +58,7 @@ question(
     "clock.other_bytes_are_faster",
     "Is a decoding step faster with other bytes for each weight, on the same arithmetic?",
     STEP,
-    Whether(elsewhere(_STEP, n_bytes="n_bytes_2"), _STEP),
+    Whether(_with_other_bytes(_STEP), _STEP),
     subjects=DENSE,
     widths=N_BYTES,
 )
@@ -64,7 +74,7 @@ question(
     "clock.gain_is_below_share",
     "Does a step, overhead included, get faster by less than its bytes get fewer?",
     STEP,
-    Whether(Quotient(LATE, elsewhere(LATE, n_bytes="n_bytes_2")), Quotient(READ, elsewhere(READ, n_bytes="n_bytes_2"))),
+    Whether(_gain(LATE), _gain(READ)),
     subjects=MODELS,
     widths=N_BYTES,
 )

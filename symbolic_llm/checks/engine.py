@@ -6,6 +6,7 @@ Check 4 compares formula and count on a fixed set of configurations, check 5 dec
 from __future__ import annotations
 
 from itertools import chain
+from typing import Any
 
 from ..claims import Kind
 from ..errors import CatalogueError, listed
@@ -105,7 +106,9 @@ def _unheard(formula: Formula, found: list[Comparison]) -> Finding | None:
 
     The possible answers are yes and no, or the cases.
     """
-    heard = {one.subject: {other.measured for other in found if other.subject == one.subject} for one in found}
+    heard = dict[str, set[Any]]()
+    for one in found:
+        heard.setdefault(one.subject, set()).add(one.measured)
     for subject, answers in heard.items():
         if len(answers) < len(formula.statement.answers):
             what = f"{formula.measured_by} of {subject} is answered by {listed(map(str, answers))} everywhere"

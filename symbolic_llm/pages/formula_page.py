@@ -177,9 +177,9 @@ class About:
 
     @property
     def _agreement(self) -> str:
-        compared = next(f for f in self.report.findings if f.check == "engine")
+        found = next(f for f in self.report.findings if f.check == "engine")
         said = f"The engine answers {self.pen.code(self.formula.measured_by)}. "
-        said += f"What the formula says is {self.pen.words(compared.summary)}"
+        said += f"What the formula says is {self.pen.words(found.summary)}"
         certificate = next((f for f in self.report.findings if f.check == "certificate"), None)
         if certificate:
             said += f". {self.pen.link('counting', 'Certificate')}: {self.pen.words(certificate.summary)}"

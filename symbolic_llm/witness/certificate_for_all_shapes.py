@@ -11,7 +11,7 @@ formula does not have are among them, as long as the engine has them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -36,11 +36,9 @@ from .comparison_at_places import cases_of as places_of
 from .configurations import STANDARD, applying
 from .engine_answers import Answered, answers, asked, run_for
 from .ledger_entries import Bent, Uncertifiable, far_out
-from .letters import conditions_of, in_parameters, probes_of, tied, tied_values
+from .letters import Config, conditions_of, in_parameters, probes_of, tied, tied_values
 from .regions import excluded, facts_of
 from .subjects import OFFERED, parameter
-
-Config = Mapping[str, Any]
 
 NUMBERS = (4, 1, 2)  # of what is gone through one by one
 _SEARCHED = 20_000  # places of a grid among which one is looked for where formula and engine differ

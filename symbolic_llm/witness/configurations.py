@@ -327,29 +327,29 @@ standard = lru_cache(maxsize=2**10)(_Standard)
 
 @lru_cache(maxsize=2**10)
 def on_either_side(formula: Formula, probe: Probe) -> tuple[Items, ...]:
-    """For each answer that a claim can give, the first standard configuration that can be moved to where it does."""
-    standards = _standard_of(probe.parameters)
-    ways = ((_to_where(formula, each, probe, config) for config in standards) for each in formula.statement.answers)
-    return tuple(tuple(moved.items()) for way in ways if (moved := next(filter(None, way), None)) is not None)
+    """A configuration for each answer that a claim can give, as far as one is found."""
+    found = (_first_where(formula, probe, relations) for relations in formula.statement.answers)
+    return tuple(filter(None, found))
 
 
 @lru_cache(maxsize=2**10)
 def on_the_border(formula: Formula, probe: Probe) -> tuple[Items, ...]:
-    """The first standard configuration that can be moved to where both sides of what is asked are equal.
+    """A configuration where both sides of what is asked are equal, if one is found.
 
     What an equivalence says is asked in two ways, of which one may be the straighter.
     """
     said = reversed(formula.statement.relations) if formula.statement.answers else ()
     borders = (Eq(*one.args, evaluate=False) for one in said if isinstance(one, Lt | Le | Gt | Ge))
-    standards = _standard_of(probe.parameters)
-    moved = (_to_where(formula, (border,), probe, config) for border in borders for config in standards)
-    return tuple(tuple(one.items()) for one in islice(filter(None, moved), 1))
+    found = (_first_where(formula, probe, (border,)) for border in borders)
+    return tuple(islice(filter(None, found), 1))
 
 
-def _to_where(formula: Formula, relations: tuple[Any, ...], probe: Probe, config: Config) -> Config | None:
-    """A configuration, moved to where some relations hold beside those that the formula asks for."""
+def _first_where(formula: Formula, probe: Probe, relations: tuple[Any, ...]) -> Items | None:
+    """The first standard configuration that can be moved to where some relations hold beside those of the formula."""
     every = (*relations_of(formula), *relations)
-    return _moved(what_computes(bound(formula, probe), every), probe, every, config)
+    by = what_computes(bound(formula, probe), every)
+    moved = (_moved(by, probe, every, config) for config in _standard_of(probe.parameters))
+    return next((tuple(one.items()) for one in moved if one is not None), None)
 
 
 @lru_cache(maxsize=2**8)
