@@ -352,7 +352,10 @@ def test_a_ratio_is_what_its_numbers_come_to(data: st.DataObject) -> None:
         how = data.draw(st.sampled_from(["+", "-", "*", "/", "**"]))
         if how == "/":
             by = data.draw(numbers.filter(bool))
-            found += [(one / Fraction(by), its / Fraction(by))] + ([(one / other, its / theirs)] if theirs else [])
+            over = one if isinstance(one, Symbolic) else Fraction(one)  # of two plain numbers Python makes a float
+            found += [(one / Fraction(by), its / Fraction(by))] + (
+                [(over / other, Fraction(its) / theirs)] if theirs else []
+            )
         elif how == "**":
             found.append((one**2, its**2))
         else:
