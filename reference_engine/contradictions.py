@@ -21,7 +21,7 @@ def contradictions(config: Config) -> Iterator[str]:
     """Conditions that a configuration does not meet, each as a sentence."""
     for name, least in _LEAST.items():
         if not isinstance(size := getattr(config, name), int) or size < least:
-            yield f"{name} is a whole number of at least {least}, not {size!r}"
+            yield f"{name} must be a whole number of at least {least}, not {size!r}"
             return
     if not config.windows:  # they say which heads a block has
         yield "windows are positive or None"

@@ -34,11 +34,12 @@ def find(formula: Formula | str, model: ModelSource | None = None) -> Formula:
             return found
         if model is None and _is_letter(formula):
             raise UnknownName(
-                f"{formula} is a letter and no formula: with a model (model=) its name will do, and "
-                f"symbolic-llm show {formula} lists the formulas that compute it."
+                f"{formula} is a letter, not a formula; give a model (model=), which computes "
+                f"it, or one of the formulas that "
+                f"symbolic-llm show {formula} lists."
             )
         return catalogue()[formula]
-    raise UnknownName(f"a formula is given as a Formula or by its name, not as {type(formula).__name__}.")
+    raise UnknownName(f"a formula must be a Formula or its name, not {type(formula).__name__}.")
 
 
 def _is_letter(name: str) -> bool:

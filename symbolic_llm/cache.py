@@ -40,7 +40,7 @@ def _believed(place: str, absolute: str) -> Path | None:
         (why for one in dict.fromkeys((absolute, os.path.realpath(absolute))) if (why := _open_to_others(one))), ""
     )
     if why:
-        sys.stderr.write(f"symbolic-llm: the cache {absolute} is not used, since {why}.\n")
+        sys.stderr.write(f"symbolic-llm: the cache {absolute} is not used because {why}.\n")
     return None if why else Path(place)
 
 
@@ -196,7 +196,9 @@ class Store:
 @lru_cache(maxsize=8)
 def _say_not_kept(file: str) -> None:
     """Say that what rests on a file is not kept, once in each process and of each file."""
-    sys.stderr.write(f"symbolic-llm: what rests on {file} is not kept, since that may have changed meanwhile.\n")
+    sys.stderr.write(
+        f"symbolic-llm: {file} may have changed during the run, so results that depend on it are not stored.\n"
+    )
 
 
 def opened(kind: str, name: str, files: frozenset[str] | None = None) -> Store:

@@ -49,8 +49,8 @@ class Catalogue:
                 # a name alone has to find its formula: it is a Python name, a test id and an anchor of a page
                 if name in seen:
                     raise CatalogueError(
-                        f"{name} stands in two chapters, {seen[name]} and {chapter}: a name has to find "
-                        "one formula, so rename one of the two files."
+                        f"{name} is in two chapters, {seen[name]} and {chapter}; a name must belong to one formula, "
+                        "so rename one of the two files."
                     )
                 seen[name] = chapter
                 yield name, f"{where}.{name}"
@@ -72,7 +72,7 @@ class Catalogue:
         short = name.strip().replace("/", ".").rpartition(".")[2] if isinstance(name, str) else name
         if not isinstance(short, str) or short not in self._paths:
             if (now := RENAMED.get(short) if isinstance(short, str) else None) in self._paths:
-                raise UnknownName(f"there is no formula {short} any more; {now} counts the same.")
+                raise UnknownName(f"the formula {short} is now called {now}.")
             raise unknown_name("formula", str(name), self._paths)
         try:
             module = importlib.import_module(self._paths[short])

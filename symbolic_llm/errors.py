@@ -108,7 +108,7 @@ def within_memory(what: str) -> Iterator[None]:
     except (MemoryError, OSError, ImportError, RuntimeError, SystemError) as error:
         if not _of_memory(error):
             raise
-        raise NotEnoughMemory(f"{what} takes more memory than there is.") from None
+        raise NotEnoughMemory(f"{what} needs more memory than is available.") from None
 
 
 def _of_memory(error: Exception) -> bool:
@@ -150,7 +150,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", 
     elif otherwise:
         hint = f"{otherwise}."
     elif len(spelled) <= 20:
-        hint = f"there are {', '.join(spelled.values())}." if spelled else "there are none."
+        hint = f"choose from {', '.join(spelled.values())}." if spelled else "none is known."
     else:
-        hint = f"symbolic-llm {_SHOWN_BY.get(kind, 'list')} shows what there is."
+        hint = f"symbolic-llm {_SHOWN_BY.get(kind, 'list')} lists them."
     return UnknownName(f"{context}there is no {kind} '{shown(name)}'; {hint}")

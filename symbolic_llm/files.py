@@ -27,7 +27,7 @@ def path_of(given: object, kind: type[SymbolicLLMError] = InvalidValue) -> str:
     except TypeError:
         path = given
     if not isinstance(path, str):
-        raise kind(f"the path of a file is text, not {type(path).__name__}.")
+        raise kind(f"a path must be text, not {type(path).__name__}.")
     return path
 
 
@@ -51,23 +51,23 @@ def content(path: str, most: int, kind: type[SymbolicLLMError], too_large: str, 
         reason = getattr(error, "strerror", None) or "no path"
         raise kind(f"{where} cannot be read: {reason.lower()}.") from None
     if not regular:
-        raise kind(f"{where} is no regular file.")
+        raise kind(f"{where} is not a regular file.")
     if len(data) > most:
         raise kind(f"{where} {too_large}.")
     return data
 
 
 def to_write(given: object) -> str:
-    """The path of a file that is to be written; `InvalidValue` where something lies there that is no regular file."""
+    """The path of a file that is to be written; `InvalidValue` where something else than a regular file lies there."""
     path = path_of(given)
     try:
         regular = stat.S_ISREG(os.stat(path).st_mode)
     except OSError:  # nothing is there, or writing says what is wrong
         return path
     except ValueError:  # such as one with a null in it
-        raise _unwritable(path, "it is no path") from None
+        raise _unwritable(path, "it is not a path") from None
     if not regular:
-        raise _unwritable(path, "it is no regular file")
+        raise _unwritable(path, "it is not a regular file")
     return path
 
 

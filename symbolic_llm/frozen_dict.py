@@ -9,7 +9,7 @@ class Fixed(dict[Any, Any]):
     """A dictionary that refuses to be changed; `|` and `dict` make one that can be."""
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError("this is kept for later answers and cannot be changed; dict() makes a copy.")
+        raise TypeError("this dictionary is shared between answers and cannot be changed; dict() makes a copy.")
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 

@@ -138,7 +138,7 @@ def of_example(name: str) -> dict[str, Quantity]:
     """Values put into the worked example of a formula, by letter; `UnknownName` if it is not letters alone."""
     given, known = catalogue()[name].example, {letter.name: letter for letter in LETTERS.values()}
     if presets := given.keys() - known.keys():
-        raise UnknownName(f"the example of {name} has more than letters: {listed(sorted(presets))}.")
+        raise UnknownName(f"the example of {name} has presets besides letters: {listed(sorted(presets))}.")
     return {one: Quantity(read_value(known[one], value), known[one].unit) for one, value in given.items()}
 
 
@@ -157,7 +157,7 @@ def of_device(what: str, name: str) -> Quantity:
     """Figure printed of a device, for which no letter stands: `of_device("on_chip", "a100-80gb-pcie")`."""
     device = hardware(name)
     if what not in device.figures:
-        raise UnknownName(f"nothing is printed of the {what} of {device.title}.")
+        raise UnknownName(f"no source states the {what} of {device.title}.")
     value, unit = parse_quantity(device.figures[what].value)
     if unit is None:
         return Quantity(value)

@@ -192,9 +192,9 @@ def _product(text: str, whole: str) -> Unit:
 
 def _no_unit(factor: str, whole: str) -> WrongUnit:
     if factor in _DECIMAL | _SMALL | _BINARY:
-        return WrongUnit(f"{factor!r} alone is a prefix, and is not a unit; write what it counts, as in '{factor}B'.")
+        return WrongUnit(f"{factor!r} alone is a prefix, not a unit; add the unit, as in '{factor}B'.")
     return WrongUnit(
-        f"{_clip(factor or whole.strip())!r} is not a unit this package knows; it knows FLOP, byte, bit, token, "
+        f"{_clip(factor or whole.strip())!r} is not a known unit; known are FLOP, byte, bit, token, "
         "sequence, weight, second, hour, $, joule and watt, with prefixes as in GB, GiB, TFLOP/s, ms or kW."
     )
 
@@ -217,7 +217,7 @@ def parse_quantity(text: str, how: str = _HOW) -> tuple[Fraction, Unit | None]:
     if not match:
         raise InvalidValue(f"{stripped!r} is not a number; {how}.")
     if abs(int(match["exponent"] or 0)) > _LARGEST_EXPONENT:
-        raise InvalidValue(f"{stripped!r} is out of all proportion.")
+        raise InvalidValue(f"{stripped!r} is too large or too small for any quantity.")
     if match["under"] and int(match["under"]) == 0:
         raise InvalidValue(f"{stripped!r} divides by zero.")
     number = Fraction(match.group().replace("_", "").replace(",", ""))

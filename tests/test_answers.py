@@ -121,7 +121,7 @@ def test_an_approximation_is_explained_with_its_bound() -> None:
     shape = {"n_blocks": 32, "n_heads": 32, "d_head": 128, "d_model": 4096, "n_vocab": 32000, "N": 4096}
     found = explain("flops_per_token", **shape)
     assert "≈ 13.147 GFLOP/token" in repr(found)
-    assert "too low by at most 16.93%" in repr(found)
+    assert "at most 16.93% too low" in repr(found)
     real = evaluate("decode_flops", **shape, B=1)
     assert 0 < 1 - found.value / real < 0.1693
 
@@ -137,10 +137,10 @@ def test_a_count_of_all_operations_is_for_its_own_family(formula: Formula) -> No
         if formula is own:
             assert evaluate(formula, model=name, N=64, B=1) > 0
         else:
-            with pytest.raises(ConditionViolated, match="does not apply, it") as refused:
+            with pytest.raises(ConditionViolated, match="does not apply, because it") as refused:
                 evaluate(formula, model=name, N=64, B=1)
             told = str(refused.value)
-            assert own is None or "is for models with" in told or f"for it there is {own.name}." in told
+            assert own is None or "is for models with" in told or f"use {own.name}." in told
 
 
 def test_all_operations_of_a_prompt_are_those_of_a_step_for_each_token() -> None:
@@ -164,7 +164,7 @@ def test_only_what_went_into_a_result_is_listed() -> None:
     assert assumed == [*constant, "assumes n_scale = 16: scales of 16 bits"]
     rough = repr(explain("flops_per_token", model="llama-2-7b")).splitlines()
     assert rough[2:] == [
-        "  P = 6,607,077,376 weights  (llama-2-7b, weights that are multiplied)",
+        "  P = 6,607,077,376 weights  (llama-2-7b, weights in matrix products)",
         "",
         "C_token ≈ 2·P",
         "C_token ≈ 2·6607077376",
@@ -212,7 +212,7 @@ def test_a_report_on_values() -> None:
     too_large = check("tokens_that_fit", **A10 | {"model": "llama-65b"})
     assert too_large.verdict is Verdict.REFUTED
     assert "the weights alone do not fit" in too_large["values"].summary
-    for batch, said in ((1, "its conclusion holds"), (1000, "its conclusion does not hold, nor what it follows from")):
+    for batch, said in ((1, "its conclusion holds"), (1000, "neither its conclusion nor its premise holds")):
         assert check("memory_bound_batches", B=batch, **A10)["values"].summary == said
     with pytest.raises(errors.Underdetermined, match="needs a value for N"):
         check("kv_bytes_total", B=1, m_token=1)

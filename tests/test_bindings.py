@@ -304,9 +304,9 @@ def test_a_formula_of_a_part_is_asked_of_models_that_have_it(name: str) -> None:
 
 def test_a_part_that_a_model_does_not_have_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin, and what a refusal names."""
-    with pytest.raises(errors.ConditionViolated, match="of llama-3-8b; for it there is grouped_attention_parameters"):
+    with pytest.raises(errors.ConditionViolated, match="of llama-3-8b; use grouped_attention_parameters"):
         evaluate("attention_parameters", model="llama-3-8b")
-    sentence = "for it there are grouped_attention_parameters and gated_mlp_parameters"
+    sentence = "use grouped_attention_parameters and gated_mlp_parameters"
     with pytest.raises(errors.ConditionViolated, match=sentence):
         evaluate("block_parameters", model="llama-3-8b")
     monkeypatch.setattr(Model, "uncounted", lambda self, formula: "")

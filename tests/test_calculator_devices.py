@@ -88,7 +88,7 @@ def test_javascript_computes_what_python_does(large: Screen) -> None:
     found = differing(large.page, asked)
     assert not found, found[:3]
     said = [answer for vector in asked if isinstance(answer := expected(vector), str)]
-    for words in ("it is for models", "no source prints the link", "the weights alone do not fit", "the token is free"):
+    for words in ("it is for models", "no source states the link", "the weights alone do not fit", "the token is free"):
         assert any(words in sentence for sentence in said), words
     assert len(said) < 0.7 * len(asked)
 
@@ -321,7 +321,7 @@ def test_plans_reach_every_case() -> None:
     assert any(one[10] for one in choices)
     said = {why for _, refused in found for why in refused.values()}
     for words in (
-        "no source prints a link",
+        "no source states the speed of its link",
         "the first token of a prompt alone",
         "a step for one sequence alone",
     ):
@@ -431,7 +431,7 @@ def expected_of(screen: Screen, asked: str, **letters: str) -> Fraction:
 def test_a_link_of_another_machine(screen: Screen) -> None:
     """Messages take the link that is chosen, also where a machine has none of its own."""
     put(screen, model="llama-2-70b", hardware="m2-ultra", devices="8", tensor="8")
-    assert screen.results(MACHINE)["all_reduce_time"].startswith("no source prints the link of m2-ultra")
+    assert screen.results(MACHINE)["all_reduce_time"].startswith("no source states the link of m2-ultra")
     put(screen, link="h100-sxm")
     assert screen.results(MACHINE)["all_reduce_time"] == figures(screen, n_tensor="8")["all_reduce_time"]
 

@@ -158,7 +158,7 @@ def test_the_target_of_a_batch_is_found_by_search() -> None:
     The time is rounded twice, for reading and for arithmetic.
     """
     found = solve("largest_batch", "T_target", N=4096, B_largest=10, **SERVER)
-    assert "T_target is rounded in several places: there is no closed form" in str(found)
+    assert "T_target is rounded in several places, so there is no closed form" in str(found)
     asked = {"N": 4096, **SERVER}
     assert evaluate("largest_batch", T_target=found.exact, **asked) == 10
     assert evaluate("largest_batch", T_target=found.exact * (1 - Fraction(1, 10**6)), **asked) == 9

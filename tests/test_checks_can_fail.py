@@ -122,9 +122,12 @@ SHOWN: dict[str, tuple[dict[str, Any], str]] = {
     "no such format": ({"example": {"dtype": "fp17"}}, "its example: "),
     "a model that is a number": ({"example": {"model": 7}}, "its example: "),
     "no letter": ({"example": {"BB": 1}}, "its example gives a value to BB, which is no letter"),
-    "a negative batch": ({"example": {"B": -3}}, "its example: B (batch: sequences in one pass) is positive"),
-    "nothing of a batch": ({"example": {"B": 0}}, "its example: B (batch: sequences in one pass) is positive"),
-    "half a sequence": ({"example": {"B": 1.5}}, "its example: B (batch: sequences in one pass) is a whole number"),
+    "a negative batch": ({"example": {"B": -3}}, "its example: B (batch: sequences in one pass) must be positive"),
+    "nothing of a batch": ({"example": {"B": 0}}, "its example: B (batch: sequences in one pass) must be positive"),
+    "half a sequence": (
+        {"example": {"B": 1.5}},
+        "its example: B (batch: sequences in one pass) must be a whole number",
+    ),
     "another unit": ({"example": {"W": "1 TFLOP/s"}}, "its example: W "),
 }
 

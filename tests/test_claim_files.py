@@ -152,16 +152,19 @@ value = "40 / 2"
     [
         (("printed", "prinetd"), "line 4: there is no field 'prinetd'"),
         (('"20"', "20"), "line 4: printed is text, not 20."),
-        (('"20"', '"20"\nobserved = "yes"'), "line 4: observed is true or false, not 'yes'."),
+        (('"20"', '"20"\nobserved = "yes"'), "line 4: observed must be true or false, not 'yes'."),
         (('title = "An article"', ""), "title is missing"),
         (('place = "the first line"', ""), "line 4: place is missing"),
         (('value = "40 / 2"', ""), "line 4: value says"),
         (("[[claim]]", "[[claims]]"), "has no claims"),
         (('"40 / 2"', '"40 / 2'), "is not TOML"),
-        (('"40 / 2"', "9" * 9999), "is not TOML: it nests too deep, or has a number of thousands of digits"),
-        (('"40 / 2"', "[" * 9999), "is not TOML: it nests too deep"),
+        (('"40 / 2"', "9" * 9999), "is not TOML: it is nested too deeply or has a number of thousands of digits"),
+        (('"40 / 2"', "[" * 9999), "is not TOML: it is nested too deeply"),
         (("value", ".".join("v" * 9999)), "has a line of more than 500 dots"),
-        (('value = "40 / 2"', 'value = "40 / 2"\ncause = "stray-two"'), "line 4: a cause has a name and"),
+        (
+            ('value = "40 / 2"', 'value = "40 / 2"\ncause = "stray-two"'),
+            "line 4: cause and because belong together: the name of a mistake",
+        ),
         (
             ('value = "40 / 2"', 'value = "40 / 2"\ncause = "bad luck"\nbecause = "1"'),
             "there is no cause 'bad luck'; the page",
@@ -237,14 +240,14 @@ def test_an_article_is_audited_where_it_is_written() -> None:
 )
 def test_a_malformed_marker_is_no_comment(marker: str) -> None:
     """A malformed marker of a claim is an error: if it were passed over, its figure would count as audited."""
-    with pytest.raises(InvalidValue, match=r"article.md, line 3: a claim is written <!-- claim: … -->"):
+    with pytest.raises(InvalidValue, match=r"article.md, line 3: a claim must be written as <!-- claim: … -->"):
         read_markdown(f"6 <!-- claim: 6 -->\n\n5 {marker}, 6 <!-- claim: 6 -->", "article.md")
 
 
 def test_what_has_no_name_is_not_called() -> None:
     """The sentence says what is."""
     for text in ("(3)(4)", "(lambda: 1)()", "'latency'(B=1)"):
-        with pytest.raises(InvalidValue, match="what is called is a formula's name, as in ridge_point"):
+        with pytest.raises(InvalidValue, match="only a formula can be called, by its name, as in ridge_point"):
             value_of(text)
 
 
@@ -288,7 +291,7 @@ def test_the_command_line_fails_on_a_wrong_figure(tmp_path: Path, capsys: pytest
     assert main(["audit", str(good), str(wrong), "--verdict", "reproduced"]) == 1  # what is not shown is wrong too
     assert "1 claim: 1 reproduced" in capsys.readouterr().out
     assert main(["audit", str(good), "--source", "other"]) == 2
-    assert "there is no audited source 'other'; there are good." in capsys.readouterr().err
+    assert "there is no audited source 'other'; choose from good." in capsys.readouterr().err
     assert main(["audit", str(good), "--verdict", "refuted"]) == 0
     assert capsys.readouterr().out == "0 claims\n"
     good.write_text(f"\ufeff{GOOD}", encoding="utf-8")  # as some editors write it

@@ -143,7 +143,7 @@ def _letter(name: str) -> Any:
 def test_where_both_sides_agree_by_chance_other_numbers_are_taken() -> None:
     """Two bytes a weight hide a two; and an equation that is right, or of a condition that is kept, has no numbers."""
     said = Claim("one", "there", "it", equation="C_token = P*n_bytes", formula="flops_per_token")
-    assert str(audit.check(said).differs) == "at P = 2, n_bytes = 3: 6 by what is printed, 4 by the formula"
+    assert str(audit.check(said).differs) == "at P = 2, n_bytes = 3: the printed equation gives 6, the formula 4"
     assert audit.check(replace(said, equation="C_token = 2*P")).differs is None
     assert audit.check(replace(said, where="P = n_bytes; n_bytes = P")).differs is None  # no letter to begin with
     always, never = Eq(_letter("P"), _letter("P") + 0), Eq(_letter("P"), 0)
@@ -158,7 +158,7 @@ def test_where_both_sides_agree_by_chance_other_numbers_are_taken() -> None:
 def test_the_numbers_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """On the page of the source and by the command, where an equation is refuted and nowhere else."""
     page = audits._page(MarkdownPen("../"), audit.source("raschka-2025"))
-    shown = "at d_latent = 2, d_rope = 3, n_blocks = 5, n_bytes_kv = 7: 70 by what is printed, 175 by the formula"
+    shown = "at d_latent = 2, d_rope = 3, n_blocks = 5, n_bytes_kv = 7: the printed equation gives 70, the formula 175"
     assert page.count("Both sides differ") == 1
     assert shown in page.replace("\\", "")
     assert main(["audit", "--source", "raschka-2025", "--json"]) == 0

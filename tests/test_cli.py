@@ -246,7 +246,7 @@ def test_what_lacks_a_value_is_solved_in_letters(run: Run, line: str) -> None:
 def test_numbers_in_json_are_whole_where_they_are(run: Run) -> None:
     """Counts as ints, and what is to be said of a value beside it."""
     data = json.loads(run("solve latency B P=7e9 n_bytes=2 W=2e12 F=1e14 T=10ms --json")[1])
-    assert data["note"] == "B is a whole number: 71 lies below, 72 above"
+    assert data["note"] == "B must be a whole number: the nearest are 71 below and 72 above"
     assert isinstance(data["given"]["P"]["value"], int)
     assert isinstance(data["given"]["T_step"]["value"], float)
 
@@ -263,8 +263,8 @@ def test_check_on_values(run: Run) -> None:
     assert "  values: PROVED: its conditions hold, and B_star is 208.33 sequences" in out
     code, out, _ = run("check tokens_that_fit --model llama-65b --hardware a10 --dtype fp16")
     assert code == 1
-    assert "  values: REFUTED: tokens_that_fit does not apply, the weights alone do not fit" in out
-    assert "0 proved and true of these values, 1 refuted" in out
+    assert "  values: REFUTED: tokens_that_fit does not apply, because the weights alone do not fit" in out
+    assert "0 proved and true for these values, 1 refuted" in out
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ def test_a_context_written_short(run: Run) -> None:
     assert json.loads(run("model llama-7b --context 32Ki --json")[1])["context"] == 32768
     code, _, err = run("model llama-7b --context 32K")
     assert code == 2
-    assert "in 32K, K is 1,000 to some and 1,024 to others; write 32k or 32Ki." in err
+    assert "32K can mean 1,000 or 1,024 times 32; write 32k or 32Ki." in err
 
 
 def test_help_says_what_a_prefix_stands_for(capsys: pytest.CaptureFixture[str]) -> None:
@@ -394,9 +394,9 @@ WRONG = {
     "solve batch_crosover": "did you mean batch_crossover",
     "solve batch_crossover --hardware a100": "did you mean a100-40gb-pcie",
     "solve batch_crossover F=312GB/s": "write it as '312 TFLOP/s'",
-    "solve batch_crossover W=0": "is positive",
+    "solve batch_crossover W=0": "must be positive",
     "solve batch_crossover W=nan": "not a finite number",
-    "solve batch_crossover W=-1": "is positive",
+    "solve batch_crossover W=-1": "must be positive",
     "solve batch_crossover W": "",
     "solve batch_crossover W B": "'B' has no value; write it as B=VALUE.",
     "solve batch_crossover W=1 W=2": "W was given twice",
@@ -409,7 +409,7 @@ WRONG = {
     "slove batch_crossover": "did you mean solve?",
     "solve": "the following arguments are required: NAME (",
     "check latency B=1": "latency needs a value for P",
-    "solve batch_crossover W F=1 W=1 n_bytes=1": "both asked for and given",
+    "solve batch_crossover W F=1 W=1 n_bytes=1": "both given and to be solved for",
     "solve batch_crossover --frobnicate": "'--frobnicate' is not an option",
     "solve memory_bound_batches": "is a theorem",
     "solve latency F T_step=1ms P=7e9 B=1 hardware=a10 dtype=fp16": "it would need",
@@ -417,13 +417,13 @@ WRONG = {
     "explain batch_crossover": "needs a value",
     "check nothing_of_that_name": "there is no formula",
     "show": "the following arguments are required: NAME",
-    "frobnicate": "there is no command 'frobnicate'; there are audit, check, count, evaluate, explain",
+    "frobnicate": "there is no command 'frobnicate'; choose from audit, check, count, evaluate, explain",
     "": "the following arguments are required: COMMAND",
-    "model llama-2-7b --context=": "--context was given without a value.",
-    "plan llama-2-7b --prompt 9 --output 9 --hardware=": "--hardware was given without a value.",
+    "model llama-2-7b --context=": "--context needs a value.",
+    "plan llama-2-7b --prompt 9 --output 9 --hardware=": "--hardware needs a value.",
     "sweep throughput model=llama-2-7b hardware=a10 dtype=fp16 B=1": "on the command line, B=1,2,4.",
-    "audit --source nobody": "there is no audited source 'nobody'; symbolic-llm audit shows what there is.",
-    "plan llama-2-7b --prompt 9 --output 9 --price 2": "--price says of what time, as in '2.50 $/h', but '2' was",
+    "audit --source nobody": "there is no audited source 'nobody'; symbolic-llm audit lists them.",
+    "plan llama-2-7b --prompt 9 --output 9 --price 2": "--price needs a unit of time, as in '2.50 $/h', but '2' was",
     "plan llama-2-7b --prompt 9 --output 9 --price dear": "'dear' is not a number",
     "list extra": "'extra' is not an option or argument of symbolic-llm list",
 }

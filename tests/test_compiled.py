@@ -268,7 +268,7 @@ def test_conditions_of_what_is_put_in_count_too() -> None:
 
 def test_no_other_word_for_outside() -> None:
     """Any other word for `outside` is refused in one sentence."""
-    with pytest.raises(errors.InvalidValue, match="outside= is 'ignore' or 'nan', but 'raise' was given"):
+    with pytest.raises(errors.InvalidValue, match="outside= must be 'ignore' or 'nan', but 'raise' was given"):
         compile("latency", outside="raise")  # type: ignore[arg-type]
 
 

@@ -368,7 +368,7 @@ def test_a_step_of_a_published_model() -> None:
 def test_what_is_not_counted_is_refused(name: str) -> None:
     """Bounds have no closed form where caches grow in steps, so asking for one is refused in one sentence."""
     why = f"(it is for models with .*compressed runs|nothing counts [A-Za-z_ ]+ for {NAME} yet)"
-    with pytest.raises(ConditionViolated, match=f"{name} does not apply, {why}") as at:
+    with pytest.raises(ConditionViolated, match=f"{name} does not apply, because {why}") as at:
         solve(name, model=NAME, hardware="h200-sxm", dtype="fp8")
     assert str(at.value).count("\n") == 0
 
@@ -428,26 +428,26 @@ FLASH = next(row["config"] for row in FOUND if row["name"] == "deepseek-ai/DeepS
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"compress_ratios": [0, 4]}, "compress_ratios lists 0, 4 and 128 for 43 layers"),
-        ({"compress_ratios": [8] * 43}, "compress_ratios lists 0, 4 and 128 for 43 layers"),
+        ({"compress_ratios": [0, 4]}, "compress_ratios must list 0, 4 or 128 for each of the 43 layers"),
+        ({"compress_ratios": [8] * 43}, "compress_ratios must list 0, 4 or 128 for each of the 43 layers"),
         ({"compress_ratios": [4] * 43}, "formulas are for models with layers of compressed_sparse_attention and of"),
         ({"compress_ratios": "4"}, "compress_ratios is a list of whole numbers"),
         ({"layer_types": ["full_attention"] * 43}, "layer_types lists sliding_attention, compressed_sparse_attention"),
         ({"mlp_layer_types": ["dense"] * 43}, "mlp_layer_types lists hash_moe and moe for 43 layers"),
         ({"compress_rates": {"odd": 3}}, "compress_rates knows compressed_sparse_attention and"),
-        ({"compress_rates": {"compressed_sparse_attention": 0}}, "compressed_sparse_attention is between 1 and"),
-        ({"compress_rate_csa": "4"}, "compress_rate_csa is a whole number, not '4'"),
-        ({"o_groups": 7}, "64 heads do not divide into 7 of o_groups"),
-        ({"num_key_value_heads": 2}, "num_key_value_heads is 1 in a model of this kind, not 2"),
-        ({"n_shared_experts": 2}, "n_shared_experts is 1 in a model of this kind, not 2"),
-        ({"qk_rope_head_dim": 129}, "qk_rope_head_dim is at most the 128 of the narrowest head, not 129"),
-        ({"hc_mult": 0}, "hc_mult is between 1 and"),
-        ({"hc_mult": None}, "hc_mult is a whole number, not null"),
-        ({"sliding_window": -1}, "sliding_window is between 1 and"),
-        ({"num_experts_per_tok": 257}, "a token is sent to 257 of 256 experts"),
+        ({"compress_rates": {"compressed_sparse_attention": 0}}, "compressed_sparse_attention must be between 1 and"),
+        ({"compress_rate_csa": "4"}, "compress_rate_csa must be a whole number, not '4'"),
+        ({"o_groups": 7}, "64 heads cannot be divided into 7 groups .o_groups."),
+        ({"num_key_value_heads": 2}, "num_key_value_heads must be 1 in a model of this kind, not 2"),
+        ({"n_shared_experts": 2}, "n_shared_experts must be 1 in a model of this kind, not 2"),
+        ({"qk_rope_head_dim": 129}, "qk_rope_head_dim must be at most 128, the width of the narrowest head, not 129"),
+        ({"hc_mult": 0}, "hc_mult must be between 1 and"),
+        ({"hc_mult": None}, "hc_mult must be a whole number, not null"),
+        ({"sliding_window": -1}, "sliding_window must be between 1 and"),
+        ({"num_experts_per_tok": 257}, "a token cannot be routed to 257 of 256 experts"),
         ({"mlp_bias": True}, "mlp_bias is not known"),
-        ({"kv_lora_rank": 512}, "kv_lora_rank is not known of deepseek_v4 and may change what it weighs"),
-        ({"window_size": 64}, "window_size is 128 in a model of this kind, not 64"),
+        ({"kv_lora_rank": 512}, "kv_lora_rank is unknown for deepseek_v4 and may change its weights"),
+        ({"window_size": 64}, "window_size must be 128 in a model of this kind, not 64"),
         ({"architectures": ["DeepseekV3ForCausalLM"]}, "architectures has DeepseekV3ForCausalLM"),
         ({"rope_parameters": {"main": {"odd": 1}, "compress": {}}}, "rope_parameters.main has odd, which this package"),
     ],

@@ -127,7 +127,7 @@ def test_a_config_as_it_is_found(row: dict[str, Any]) -> None:
     if family is None:
         assert "the field model_type is missing" in str(caught.value)
     elif family in REFUSED:
-        assert f"model_type '{family}' is not counted, since {REFUSED[family].why}" in str(caught.value)
+        assert f"model_type '{family}' is not supported, because {REFUSED[family].why}" in str(caught.value)
     elif family in FAMILIES:  # with fields that no class of transformers reads
         assert "architectures has" in str(caught.value)
     else:
@@ -155,10 +155,10 @@ def test_a_wrapper_says_what_it_holds(row: dict[str, Any]) -> None:
     for change, sentence in (
         ({"text_config": {**text, "model_type": "gpt2"}}, f"in a {family}, not of 'gpt2'"),
         ({"text_config": None, **bare}, missing),
-        ({"text_config": [1]}, "text_config is an object, not a list"),
-        ({"text_config": {"vocab_size": 0}}, "text_config: (the field|vocab_size is between)"),
-        ({"num_odd_blocks": 3}, f"num_odd_blocks is not known of {family}"),
-        ({"architectures": ["LlamaForCausalLM"]}, f"architectures has LlamaForCausalLM; of {family}"),
+        ({"text_config": [1]}, "text_config must be an object, not a list"),
+        ({"text_config": {"vocab_size": 0}}, "text_config: (the field|vocab_size must be between)"),
+        ({"num_odd_blocks": 3}, f"num_odd_blocks is unknown for {family}"),
+        ({"architectures": ["LlamaForCausalLM"]}, f"architectures has LlamaForCausalLM; for {family}"),
     ):
         with pytest.raises(InvalidModel, match=sentence):
             Model.from_config(config | change)
@@ -208,21 +208,27 @@ def test_which_release_of_ling_it_is() -> None:
     assert first == Model.from_config({**LING, "architectures": ["BailingMoeForCausalLM"]})
     assert Model.from_config(second) == Model.from_config({**LING, "auto_map": {"AutoModelForCausalLM": CODE}}) != first
     for change, sentence in (
-        ({"architectures": ["BailingMoeForCausalLM"], "auto_map": {"AutoModelForCausalLM": CODE}}, "weigh differently"),
-        ({"use_qk_norm": True}, "by other fields the model has no norms of queries and keys"),
-        ({"n_group": 8}, "n_group is not known of bailing_moe"),
+        (
+            {"architectures": ["BailingMoeForCausalLM"], "auto_map": {"AutoModelForCausalLM": CODE}},
+            "have different numbers of weights",
+        ),
+        ({"use_qk_norm": True}, "by its other fields the model has no norms of queries and keys"),
+        ({"n_group": 8}, "n_group is unknown for bailing_moe"),
         (
             {"architectures": ["BailingMoeV2_5ForCausalLM"]},
-            "architectures has BailingMoeV2_5ForCausalLM; of bailing_moe",
+            "architectures has BailingMoeV2_5ForCausalLM; for bailing_moe",
         ),
-        ({"layer_group_size": 5}, "layer_group_size is not known of bailing_moe"),
+        ({"layer_group_size": 5}, "layer_group_size is unknown for bailing_moe"),
         (
             {"model_type": "bailing_hybrid"},
-            "model_type 'bailing_hybrid' is not counted, since its blocks of linear attention",
+            (
+                "model_type 'bailing_hybrid' is not supported, because no formula counts the weights "
+                "and states of its linear attention blocks"
+            ),
         ),
         ({"multi_gate": True}, "multi_gate is not known"),
         ({"use_sliding_window": True}, "use_sliding_window is not known"),
-        ({"use_rmsnorm": False}, "use_rmsnorm is True in a model of this kind"),
+        ({"use_rmsnorm": False}, "use_rmsnorm must be True in a model of this kind"),
         ({"moe_shared_expert_intermediate_size": 11}, "moe_shared_expert_intermediate_size is 10 in a model"),
         ({"num_key_value_heads": None}, "the field num_key_value_heads is missing"),
         ({"n_routed_experts": 64}, "n_routed_experts is 64, and num_experts is 16"),
@@ -247,9 +253,9 @@ SANTACODER = {
 @pytest.mark.parametrize("trap", WILD["traps"], ids=lambda trap: trap["name"])
 def test_a_trap_is_refused(trap: dict[str, Any]) -> None:
     """With its architecture, and, when that is taken away, by its odd field."""
-    with pytest.raises(InvalidModel, match="architectures has LlamaForCausalLMEagle3; of llama, LlamaForCausalLM is"):
+    with pytest.raises(InvalidModel, match="architectures has LlamaForCausalLMEagle3; for llama, LlamaForCausalLM is"):
         Model.from_config(trap["config"])
-    with pytest.raises(InvalidModel, match="draft_vocab_size is not known of llama"):
+    with pytest.raises(InvalidModel, match="draft_vocab_size is unknown for llama"):
         Model.from_config({**trap["config"], "architectures": None})
 
 
@@ -259,9 +265,9 @@ def test_other_code_is_refused() -> None:
     plain = {name: value for name, value in SANTACODER.items() if name not in own}
     assert Model.from_config(plain).parameters == 1_313_722_368  # 1,124,886,528 with one key/value head
     sentences = {
-        "architectures": "architectures has GPT2LMHeadCustomModel; of gpt2, GPT2LMHeadModel is counted",
-        "attention_head_type": "attention_head_type is not known of gpt2 and may change what it weighs",
-        "auto_map": "auto_map gives GPT2LMHeadCustomModel, code of its own",
+        "architectures": "architectures has GPT2LMHeadCustomModel; for gpt2, GPT2LMHeadModel is supported",
+        "attention_head_type": "attention_head_type is unknown for gpt2 and may change its weights",
+        "auto_map": "auto_map names GPT2LMHeadCustomModel, custom code",
     }
     for name in own:
         with pytest.raises(InvalidModel, match=sentences[name]):
@@ -272,7 +278,9 @@ def test_other_code_is_refused() -> None:
 def test_another_head_is_refused(architecture: str) -> None:
     """A base model has no output matrix, a classifier another one."""
     config = COUNTED["llama-2-7b"]["config"]
-    with pytest.raises(InvalidModel, match=f"architectures has {architecture}; of llama, LlamaForCausalLM is counted"):
+    with pytest.raises(
+        InvalidModel, match=f"architectures has {architecture}; for llama, LlamaForCausalLM is supported"
+    ):
         Model.from_config({**config, "architectures": [architecture]})
     assert Model.from_config({**config, "architectures": ["LlamaForCausalLM"]}) == replace(
         Model.from_config(config), name="config"
@@ -287,7 +295,7 @@ def test_native_code_may_be_named(family: str) -> None:
     native = {"AutoConfig": "configuration_x.AnyConfig", "AutoModelForCausalLM": f"modeling_x.{known.architecture}"}
     plain = Model.from_config(config)
     assert Model.from_config({**config, "auto_map": native, "architectures": [known.architecture]}) == plain
-    with pytest.raises(InvalidModel, match="auto_map gives Other, code of its own"):
+    with pytest.raises(InvalidModel, match="auto_map names Other, custom code"):
         Model.from_config({**config, "auto_map": native | {"AutoModel": "modeling_x.Other"}})
 
 
@@ -295,7 +303,7 @@ def test_native_code_may_be_named(family: str) -> None:
 def test_a_key_that_may_change_what_it_weighs(key: str) -> None:
     """Refused by name, unless it is off; what speaks of no shape is passed over."""
     config = COUNTED["llama-2-7b"]["config"]
-    with pytest.raises(InvalidModel, match=f"{key} is not known of llama and may change what it weighs; leave it out"):
+    with pytest.raises(InvalidModel, match=f"{key} is unknown for llama and may change its weights; leave it out"):
         Model.from_config({**config, key: 1})
     for off in (None, False, 0, [], {}):
         assert Model.from_config({**config, key: off}) == Model.from_config(config)
@@ -316,10 +324,10 @@ def test_rotations_of_an_unknown_kind(name: str) -> None:
     for odd, sentence in (
         (known | {"sections": 3}, f"{name} has sections, which this package does not know"),
         ({"full_attention": {"x": 1}}, f"{name}.full_attention has x, which"),
-        ({"full_attention": 1}, f"{name}.full_attention is an object, not 1"),
-        ({"partial_rotary_factor": 0.5}, f"{name}.partial_rotary_factor is 1 in a model of this kind, not 0.5"),
+        ({"full_attention": 1}, f"{name}.full_attention must be an object, not 1"),
+        ({"partial_rotary_factor": 0.5}, f"{name}.partial_rotary_factor must be 1 in a model of this kind, not 0.5"),
         ({"full_attention": {"full_attention": {}}}, f"{name}.full_attention has full_attention, which"),
-        ([1], f"{name} is an object, not a list"),
+        ([1], f"{name} must be an object, not a list"),
     ):
         with pytest.raises(InvalidModel, match=sentence):
             Model.from_config({**config, name: odd})
@@ -368,28 +376,37 @@ def test_falcon_blocks_that_are_not_parallel() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"model_type": "gpt_neox", "head_dim": 5}, "head_dim is 32 in a model of this kind, not 5"),
-        ({"model_type": "falcon", "num_key_value_heads": 5}, "num_key_value_heads is 1 in a model of this kind"),
-        ({"model_type": "opt", "head_dim": 5, "ffn_dim": 5}, "head_dim is 32 in a model of this kind, not 5"),
+        ({"model_type": "gpt_neox", "head_dim": 5}, "head_dim must be 32 in a model of this kind, not 5"),
+        ({"model_type": "falcon", "num_key_value_heads": 5}, "num_key_value_heads must be 1 in a model of this kind"),
+        ({"model_type": "opt", "head_dim": 5, "ffn_dim": 5}, "head_dim must be 32 in a model of this kind, not 5"),
         (
             {"model_type": "gpt2", "n_head": 4, "n_embd": 8, "n_layer": 1},
-            "hidden_size is 1024, and n_embd is 8",
+            "hidden_size is 1024, but n_embd is 8",
         ),
-        ({"model_type": "mixtral", "layer_types": ["full_attention"] * 4}, "layer_types is not known of mixtral"),
-        ({"model_type": "mistral", "use_sliding_window": False}, "has its sliding_window all the same"),
-        ({"model_type": "mistral", "layer_types": ["full_attention"]}, "layer_types has 1 entries for 4 layers"),
+        ({"model_type": "mixtral", "layer_types": ["full_attention"] * 4}, "layer_types is unknown for mixtral"),
+        ({"model_type": "mistral", "use_sliding_window": False}, "always uses its sliding_window"),
+        (
+            {"model_type": "mistral", "layer_types": ["full_attention"]},
+            "layer_types must have an entry for each of the 4 layers, not 1",
+        ),
         (
             {"model_type": "qwen2", "layer_types": ["sliding_attention"] * 4},
-            "layer_types has sliding_attention, and there is no window",
+            "layer_types lists sliding_attention, but no window is given",
         ),
-        ({"model_type": "qwen3_moe", "use_sliding_window": True, "max_window_layers": 2}, "max_window_layers is 0"),
-        ({"model_type": "gemma2", "use_bidirectional_attention": True}, "use_bidirectional_attention is not known"),
-        ({"model_type": "deepseek_v3", "mlp_bias": True}, "mlp_bias is not known to this package, here True"),
-        ({"model_type": "deepseek_v3", "moe_layer_freq": 2}, "moe_layer_freq is 1 in a model of this kind, not 2"),
+        (
+            {"model_type": "qwen3_moe", "use_sliding_window": True, "max_window_layers": 2},
+            "max_window_layers must be 0",
+        ),
+        (
+            {"model_type": "gemma2", "use_bidirectional_attention": True},
+            "use_bidirectional_attention is True, which this package does not support",
+        ),
+        ({"model_type": "deepseek_v3", "mlp_bias": True}, "mlp_bias is True, which this package does not support"),
+        ({"model_type": "deepseek_v3", "moe_layer_freq": 2}, "moe_layer_freq must be 1 in a model of this kind, not 2"),
         ({"model_type": "deepseek_v2"}, "the field num_experts_per_tok is missing"),
         (
             {"model_type": "qwen3_moe", "num_experts": 4, "num_local_experts": 8},
-            "num_local_experts is 8, and num_experts is 4",
+            "num_local_experts is 8, but num_experts is 4",
         ),
     ],
 )
@@ -403,7 +420,7 @@ def test_cross_attention_is_refused() -> None:
     """Cross-attention is refused, since it has matrices that are not counted."""
     config = COUNTED["gpt2"]["config"]
     assert Model.from_config({**config, "add_cross_attention": False}) == Model.from_config(config)
-    with pytest.raises(InvalidModel, match="add_cross_attention is not known to this package"):
+    with pytest.raises(InvalidModel, match="add_cross_attention is True, which this package does not support"):
         Model.from_config({**config, "add_cross_attention": True})
 
 
@@ -421,7 +438,7 @@ def test_context_limits() -> None:
         assert presets.model(name).context_limit == limit
     assert Model.from_config(BASE | {"model_type": "llama"}).context_limit is None
     assert Model.from_config(BASE | {"model_type": "llama", "max_position_embeddings": 7}).context_limit == 7
-    with pytest.raises(InvalidModel, match="max_position_embeddings is between 1 and"):
+    with pytest.raises(InvalidModel, match="max_position_embeddings must be between 1 and"):
         Model.from_config(BASE | {"model_type": "llama", "max_position_embeddings": 0})
 
 
@@ -471,7 +488,7 @@ def test_a_file_a_directory_or_fields_serve_as_a_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize("source", [None, 3, []])
 def test_what_is_no_config_is_refused(source: Any) -> None:
     """In a sentence that says what one is."""
-    with pytest.raises(InvalidModel, match=r"^a config is a path or the fields of a config\.json, not \w+\.$"):
+    with pytest.raises(InvalidModel, match=r"^a config must be a path or the fields of a config\.json, not \w+\.$"):
         Model.from_config(source)
 
 
@@ -492,20 +509,20 @@ def test_latent_attention_serves_too() -> None:
             "model_type 'llamma' is not supported yet; apertus, bailing_moe, bloom, cohere, cohere2, ",
         ),
         ({"model_type": None}, "the field model_type is missing"),
-        ({"model_type": 7}, "model_type is a text, not 7"),
+        ({"model_type": 7}, "model_type must be text, not 7"),
         ({"hidden_size": None}, "the field hidden_size is missing"),
-        ({"hidden_size": "4096"}, "hidden_size is a whole number, not '4096'"),
-        ({"hidden_size": 4096.5}, "hidden_size is a whole number, not 4096.5"),
-        ({"hidden_size": True}, "hidden_size is a whole number, not True"),
-        ({"hidden_size": 0}, "hidden_size is between 1 and"),
+        ({"hidden_size": "4096"}, "hidden_size must be a whole number, not '4096'"),
+        ({"hidden_size": 4096.5}, "hidden_size must be a whole number, not 4096.5"),
+        ({"hidden_size": True}, "hidden_size must be a whole number, not True"),
+        ({"hidden_size": 0}, "hidden_size must be between 1 and"),
         ({"hidden_size": 10**5000}, "a number of more than forty digits"),
-        ({"num_hidden_layers": 10**12}, "num_hidden_layers is between 1 and 65536"),
-        ({"head_dim": None, "hidden_size": 4097}, "hidden_size 4097 does not divide into 32 heads"),
-        ({"num_key_value_heads": 5}, "32 heads do not divide into 5 groups"),
-        ({"tie_word_embeddings": "yes"}, "tie_word_embeddings is true or false, not 'yes'"),
-        ({"attention_bias": [1]}, "attention_bias is true or false, not a list"),
-        ({"attention_bias": None}, "attention_bias is true or false, not null"),
-        ({"auto_map": ["x"]}, "auto_map is an object, not a list"),
+        ({"num_hidden_layers": 10**12}, "num_hidden_layers must be between 1 and 65536"),
+        ({"head_dim": None, "hidden_size": 4097}, "hidden_size 4097 cannot be divided into 32 heads"),
+        ({"num_key_value_heads": 5}, "32 heads cannot be divided into 5 groups"),
+        ({"tie_word_embeddings": "yes"}, "tie_word_embeddings must be true or false, not 'yes'"),
+        ({"attention_bias": [1]}, "attention_bias must be true or false, not a list"),
+        ({"attention_bias": None}, "attention_bias must be true or false, not null"),
+        ({"auto_map": ["x"]}, "auto_map must be an object, not a list"),
     ],
     ids=lambda x: x if isinstance(x, str) else next(iter(x)),
 )
@@ -582,10 +599,10 @@ def test_any_bytes_give_a_model_or_a_sentence(data: st.DataObject, tmp_path_fact
     [
         (b"[" * 10**6, "is not JSON"),
         (b'{"a":' * 10**5, "is not JSON"),
-        (b"[1]", "holds no JSON object"),
+        (b"[1]", "does not hold a JSON object"),
         (b'{"hidden_size": ' + b"9" * 10**5 + b"}", "is not JSON"),
-        (b'{"model_type": "llama", "hidden_size": NaN}', "hidden_size is a whole number, not nan"),
-        (b" " * (2**24 + 1), "is larger than any config.json"),
+        (b'{"model_type": "llama", "hidden_size": NaN}', "hidden_size must be a whole number, not nan"),
+        (b" " * (2**24 + 1), "is too large for a config.json"),
         (b"\xff\xfe\x00", "is not JSON"),
     ],
     ids=["lists", "objects", "list", "digits", "nan", "huge", "encoding"],
@@ -606,9 +623,9 @@ def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
         ("a/" + 5000 * "x", "cannot be read: file name too long"),
         ("a/\x00", "cannot be read"),
         ("a/\x1b[31m\n", r"a/\\x1b\[31m\\n cannot be read"),
-        (tmp_path / "pipe.json", "is no regular file"),
-        ("/dev/zero", "is no regular file"),
-        (tmp_path / "m.gguf", "is a GGUF file, no config.json"),
+        (tmp_path / "pipe.json", "is not a regular file"),
+        ("/dev/zero", "is not a regular file"),
+        (tmp_path / "m.gguf", "is a GGUF file, not a config.json"),
     ):
         with pytest.raises(InvalidModel, match=sentence) as caught:
             Model.from_config(path)

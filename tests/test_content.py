@@ -247,7 +247,7 @@ def test_an_edit_is_checked_where_it_decides(tmp_path: Path) -> None:
         path.write_text(text.replace(old, new) if old else text, encoding="utf-8")
         command = [sys.executable, "-m", "symbolic_llm", "check", "matrix_vector_flops", "matrix_matrix_flops"]
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-        anew = re.search("checked anew: (.*); the rest is as it was found before", done.stdout)
+        anew = re.search("checked now: (.*); all other results were stored from earlier checks", done.stdout)
         return done.returncode, done.stdout.splitlines()[-1], anew[1].split(" and ") if anew else []
 
     proved = "2 proved: 2 certified"

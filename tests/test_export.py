@@ -699,7 +699,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").write_text("mine", encoding="utf-8")
     for folder, said in (
-        ("file", "is a file; --export takes a folder"),
+        ("file", "is a file, but --export needs a folder"),
         ("full", "holds other files; --export takes a new folder or an earlier export"),
         ("file/below", "cannot be written: "),
     ):

@@ -183,7 +183,7 @@ def test_memory_that_runs_out_is_one_sentence(asks: str, megabytes: int, tmp_pat
     large(tmp_path / "model.safetensors", sound=struct.pack("<Q", len(header)) + header)
     code, said = limited(megabytes, COMMAND, *line)
     assert (code, said.count("\n")) == (2, 1), said
-    assert re.search("takes more memory than there is|cannot be read: [Cc]annot allocate memory", said)
+    assert re.search("needs more memory than is available|cannot be read: [Cc]annot allocate memory", said)
 
 
 def test_what_calls_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +200,7 @@ def test_what_calls_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
         lambda: Model.from_config(ORACLES / "gpt2"),
         lambda: sweep("latency", P=1, n_bytes=1, W=1, F=1, B=[1, 2]),
     ):
-        with pytest.raises(errors.NotEnoughMemory, match=r"takes more memory than there is\.$") as caught:
+        with pytest.raises(errors.NotEnoughMemory, match=r"needs more memory than is available\.$") as caught:
             ask()
         assert isinstance(caught.value, MemoryError)
 

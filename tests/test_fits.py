@@ -87,7 +87,7 @@ def unsaid(report: Sizing, memory: Fraction | None) -> set[str]:
             if (does_not in said[row.key]) != exceeds or (form != "JSON" and both and both[0] not in said[row.key]):
                 found.add(f"{row.key} in {form}")
             for beside in depending(row, report.rows):
-                if ("if it fitted into" in said[beside.key]) != exceeds:
+                if ("hypothetical, since" in said[beside.key]) != exceeds:
                     found.add(f"{beside.key} in {form}")
     return found
 
@@ -227,7 +227,7 @@ def test_the_command_and_the_tool_say_it(capsys: pytest.CaptureFixture[str]) -> 
     assert held.endswith("does not fit into 141 GB")
     assert text.index("8 devices:") < text.index("Weights of the model") < text.index("One device alone, NVIDIA H200")
     rate = next(line for line in text.splitlines() if "tokens a second, all devices together" in line)
-    assert rate.endswith("2,023 token/s  tensor_parallel_throughput; if it fitted into 141 GB")
+    assert rate.endswith("2,023 token/s  tensor_parallel_throughput; hypothetical, since 141 GB is too small")
     assert main([*line, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert result.structured_content == data
@@ -325,7 +325,7 @@ def silent(name: str, load: Load) -> bool:
         return False
     held, memory = held_by_rows(found, load), load.printed("memory")
     exceeds = held is not None and memory is not None and held > memory
-    said = [note for note in found.notes if note.startswith("if it fitted into ")]
+    said = [note for note in found.notes if note.startswith("hypothetical, since ")]
     if not exceeds or held is None or memory is None:
         return said != []
     (note,) = said or ("",)
@@ -361,8 +361,10 @@ def test_a_solution_says_so_too(letter: Any) -> None:
     named = presets.Presets("llama-2-7b", "a10", "fp16")
     found = solve_formula(CATALOGUE["throughput_with_cache"], B, {"N": 2048, "R": 400}, named)
     assert (
-        found.note
-        == "B is a whole number: 31 lies below, 32 above; if it fitted into 24 GB: weights and cache are 46.76 GB"
+        found.note == "B must be a whole number: the nearest are 31 below and 32 above; hypothetical, since 24 GB "
+        "is too small: weights and cache need 46.76 GB"
     )
     of_machine = {"N": 2048, "B": 31, "R": 350}
-    assert solve_formula(CATALOGUE["throughput_with_cache"], letter, of_machine, named).note.startswith("if it fitted")
+    assert solve_formula(CATALOGUE["throughput_with_cache"], letter, of_machine, named).note.startswith(
+        "hypothetical, since"
+    )

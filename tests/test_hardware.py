@@ -199,7 +199,8 @@ def test_two_consumer_cards_are_comparable() -> None:
 def test_a_vector_rate_is_not_given_for_a_matrix_rate(name: str) -> None:
     """A vector rate is not given for a matrix rate; it is offered by its own name."""
     with pytest.raises(
-        Underdetermined, match=rf"no source prints what the \w+ cores of {name} do in fp16; without them"
+        Underdetermined,
+        match=rf"no source states the peak of the \w+ cores of {name} in fp16; give F, or use dtype=fp16-vector",
     ):
         evaluate("ridge_point", hardware=name, dtype="fp16")
     assert evaluate("ridge_point", hardware=name, dtype="fp16-vector") > 10
@@ -341,7 +342,7 @@ def test_a_peak_for_any_format() -> None:
     assert {evaluate("ridge_point", hardware=own, dtype=dtype) for dtype in ("fp16", "int8", None)} == {
         evaluate("ridge_point", hardware=OWN, dtype="fp16")
     }
-    with pytest.raises(Underdetermined, match="your machine has no int8 peak, only fp16"):
+    with pytest.raises(Underdetermined, match="your machine has no peak for int8, only for fp16"):
         evaluate("ridge_point", hardware=OWN, dtype="int8")
     with pytest.raises(Underdetermined, match="your machine has no fp16 peak, only fp16-vector"):
         evaluate("ridge_point", hardware=OWN | {"peak": {"fp16-vector": "35 TFLOP/s"}}, dtype="fp16")
@@ -370,43 +371,58 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "no quantity": ('memory = "lots"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory: 'lots' is not a number"),
     "number": (
         'memory = 80\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"',
-        "memory is text with a unit, as in '80 GB', not 80",
+        "memory must be text with a unit, as in '80 GB', not 80",
     ),
-    "truth": ('memory = true\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory is text with a unit"),
+    "truth": ('memory = true\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory must be text with a unit"),
     "list": ('memory = ["1 GB"]\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "not a list"),
-    "date": ('memory = 2020-01-01\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory is text with a unit"),
-    "no unit": ('memory = "80"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory is in byte, but '80' has no unit"),
+    "date": ('memory = 2020-01-01\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory must be text with a unit"),
+    "no unit": (
+        'memory = "80"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"',
+        "memory is measured in byte, but '80' has no unit",
+    ),
     "wrong unit": (
         'memory = "80 GB"\nbandwidth = "1 GB"\npeak = "1 TFLOP/s"',
-        "bandwidth is in byte/second, but '1 GB' is in byte; write it as '1935 GB/s'",
+        "bandwidth is measured in byte/second, but '1 GB' is in byte; write it as '1935 GB/s'",
     ),
-    "strange unit": ('memory = "8 stone"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory: 'stone' is not a unit"),
+    "strange unit": (
+        'memory = "8 stone"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"',
+        "memory: 'stone' is not a known unit",
+    ),
     "per peak": (
         'memory = "1 GB"\nbandwidth = "1 GB/s"\npeak = {fp16 = "1 TB"}',
-        "peak.fp16 is in FLOP/second, but '1 TB' is in byte",
+        "peak.fp16 is measured in FLOP/second, but '1 TB' is in byte",
     ),
-    "negative": ('memory = "-1 GB"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory is positive, but '-1 GB' was"),
-    "zero": ('memory = "0 GB"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory is positive"),
+    "negative": (
+        'memory = "-1 GB"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"',
+        "memory must be positive, but '-1 GB' was",
+    ),
+    "zero": ('memory = "0 GB"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory must be positive"),
     "nan": ('memory = "nan GB"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "not a finite number"),
-    "small": ('memory = "80 B"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory is out of all proportion: '80 B'"),
-    "large": ('memory = "1e30 B"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory is out of all proportion"),
-    "larger": ('memory = "1e999 B"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory: '1e999 B' is out of all"),
+    "small": ('memory = "80 B"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory is too large or too small: '80 B'"),
+    "large": ('memory = "1e30 B"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "memory is too large or too small"),
+    "larger": (
+        'memory = "1e999 B"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"',
+        "memory: '1e999 B' is too large or too small",
+    ),
     "long": (f'memory = "{"9" * 99}"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "too long"),
-    "no peaks": ('memory = "1 GB"\nbandwidth = "1 GB/s"\npeak = {}', "peak names no number format"),
+    "no peaks": ('memory = "1 GB"\nbandwidth = "1 GB/s"\npeak = {}', "peak lists no number format"),
     "storage": (
         'memory = "1 GB"\nbandwidth = "1 GB/s"\npeak = {q4_0 = "1 TFLOP/s"}',
-        "peak: there is no number format that a machine computes in, 'q4_0'",
+        "peak: there is no number format for arithmetic, 'q4_0'",
     ),
     "peak name": ('memory = "1 GB"\nbandwidth = "1 GB/s"\npeak = {FP16 = "1 TFLOP/s"}', "did you mean fp16?"),
-    "a peak of memory": ('memory = "1 GB"\nbandwidth = "1 GB/s"\npeak = {memory = "1 GB"}', "computes in, 'memory'"),
-    "title": ('title = 3\nmemory = "1 GB"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "title is text, not 3"),
+    "a peak of memory": (
+        'memory = "1 GB"\nbandwidth = "1 GB/s"\npeak = {memory = "1 GB"}',
+        "number format for arithmetic, 'memory'",
+    ),
+    "title": ('title = 3\nmemory = "1 GB"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"', "title must be text, not 3"),
     "escape": (
         'title = "\\u001b[2J"\nmemory = "1 GB"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"',
-        "title is one line of at most 200 characters",
+        "title must be one line of at most 200 characters",
     ),
     "long source": (
         f'source = "{"x" * 999}"\nmemory = "1 GB"\nbandwidth = "1 GB/s"\npeak = "1 TFLOP/s"',
-        "source is one line of at most",
+        "source must be one line of at most",
     ),
     "no TOML": ("memory: 80 GB", "is not TOML"),
     "twice": ('memory = "1 GB"\nmemory = "2 GB"', "is not TOML"),
@@ -415,7 +431,7 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "deep key": (".".join("a" * 500) + " = 1", "there is no field 'a'"),
     "deeper key": (".".join("a" * 9999) + " = 1", "has a line of more than 500 dots"),
     "huge number": ("memory = " + "9" * 9999, "is not TOML"),
-    "huge": ("#" * 70_000, "is larger than any description of a machine"),
+    "huge": ("#" * 70_000, "is too large for a description of a machine"),
 }
 
 
@@ -451,12 +467,12 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     refused(lambda: presets.hardware("a\0b.toml"), "cannot be read")
     refused(lambda: presets.hardware("x" * 9999 + ".toml"), "cannot be read: file name too long")
     refused(lambda: presets.hardware("\ud800.toml"), "cannot be read")
-    refused(lambda: presets.hardware(Path("/dev/zero")), "is no regular file")
+    refused(lambda: presets.hardware(Path("/dev/zero")), "is not a regular file")
     (tmp_path / "zero.toml").symlink_to("/dev/zero")
-    refused(lambda: presets.hardware(tmp_path / "zero.toml"), "is no regular file")
+    refused(lambda: presets.hardware(tmp_path / "zero.toml"), "is not a regular file")
     os.mkfifo(tmp_path / "pipe.toml")
     asked = threading.Thread(
-        target=refused, args=(lambda: presets.hardware(tmp_path / "pipe.toml"), "is no regular file"), daemon=True
+        target=refused, args=(lambda: presets.hardware(tmp_path / "pipe.toml"), "is not a regular file"), daemon=True
     )
     asked.start()
     asked.join(10)
@@ -465,14 +481,12 @@ def test_what_is_no_file(tmp_path: Path) -> None:
 
 def test_what_is_no_machine() -> None:
     """Neither a name, nor a path, nor fields."""
-    refused(
-        lambda: presets.hardware("workstation"), "a machine of your own is a file whose name ends in .toml", UnknownName
-    )
+    refused(lambda: presets.hardware("workstation"), "a file that ends in .toml describes your own", UnknownName)
     refused(lambda: presets.hardware(3), "not as int", UnknownName)  # type: ignore[arg-type]
     refused(lambda: presets.hardware({}), "the given hardware: the field memory is missing")
-    refused(lambda: presets.hardware({1: 2}), "a field is named by text, not by 1")  # type: ignore[dict-item]
-    refused(lambda: presets.hardware(OWN | {"peak": {1: "1 TFLOP/s"}}), "is named by text")
-    refused(lambda: presets.hardware(OWN | {"memory": 10**5000}), "memory is text with a unit")
+    refused(lambda: presets.hardware({1: 2}), "a field must be a name, not 1")  # type: ignore[dict-item]
+    refused(lambda: presets.hardware(OWN | {"peak": {1: "1 TFLOP/s"}}), "must be a name")
+    refused(lambda: presets.hardware(OWN | {"memory": 10**5000}), "memory must be text with a unit")
 
 
 anything = st.recursive(
@@ -513,7 +527,7 @@ def test_letters_make_a_machine() -> None:
     }
     assert machine.letters == {"M": "24 GB", "W": "1000000000000 byte/second", "F": "100000000000000 FLOP/second"}
     assert evaluate("ridge_point", hardware=machine) == 100
-    with pytest.raises(Underdetermined, match="the bandwidth of your machine was not given"):
+    with pytest.raises(Underdetermined, match="the bandwidth of your machine is not given"):
         evaluate("memory_time", P=1, n_bytes=1, hardware=presets.of_letters(M="24 GB"))
 
 
@@ -531,15 +545,15 @@ def test_letters_go_before_a_preset() -> None:
 @pytest.mark.parametrize(
     ("letters", "sentence"),
     [
-        ({"W": "24 GB"}, "W is in byte/second"),
-        ({"M": "-1 GB"}, "M is positive"),
-        ({"F": True}, "F is text with a unit"),
-        ({"F": None}, "F is text with a unit"),
+        ({"W": "24 GB"}, "W is measured in byte/second"),
+        ({"M": "-1 GB"}, "M must be positive"),
+        ({"F": True}, "F must be text with a unit"),
+        ({"F": None}, "F must be text with a unit"),
         ({"F": float("nan")}, "not a finite number"),
         ({"M": 10**5000}, "thousands of digits"),
-        ({"M": "1 B"}, "out of all proportion"),
+        ({"M": "1 B"}, "too large or too small"),
         ({"N": "1"}, "there is no letter of a machine 'N'"),
-        ({"M": "1 GB", "memory": "2 GB"}, "memory was given twice, once under another name"),
+        ({"M": "1 GB", "memory": "2 GB"}, "memory was given twice, under two names"),
     ],
 )
 def test_wrong_letters(letters: dict[str, Any], sentence: str) -> None:

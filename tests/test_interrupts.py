@@ -312,7 +312,7 @@ def test_a_table_for_which_there_is_no_room(target: str, tmp_path: Path) -> None
         check=False,
     )
     assert found.returncode == 2
-    why = "it is no regular file" if target == FULL else "File too large"
+    why = "it is not a regular file" if target == FULL else "File too large"
     assert found.stderr == f"symbolic-llm: {target} could not be written: {why}.\n"
     assert not [*tmp_path.iterdir()]
 

@@ -186,7 +186,7 @@ def test_a_folder_that_others_can_write_to_is_not_believed(
     ):
         monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(place))
         assert [folder(), folder()] == [None, None]
-        assert capsys.readouterr().err == f"symbolic-llm: the cache {place} is not used, since {why}.\n"
+        assert capsys.readouterr().err == f"symbolic-llm: the cache {place} is not used because {why}.\n"
     before = os.umask(0o002)  # as where each user has a group
     try:
         for name, keep in (
@@ -491,7 +491,9 @@ def test_what_is_checked_anew_is_named(place: Path, capsys: pytest.CaptureFixtur
     assert main(["check", "matrix_vector_flops"]) == 0
     assert "anew" not in capsys.readouterr().out
     assert main(["check", "matrix_matrix_flops"]) == 0
-    assert "checked anew: matrix_matrix_flops; the rest is as it was found before" in capsys.readouterr().out
+    assert (
+        "checked now: matrix_matrix_flops; all other results were stored from earlier checks" in capsys.readouterr().out
+    )
 
 
 def test_watching_checks_after_each_change(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,16 +81,20 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("solve", {"name": "batch_crosover"}, "did you mean batch_crossover"),
     ("solve", {"name": "__import__('os').abort()"}, "there is no formula '__import__('os').abort()'"),
     ("solve", {"name": 3}, "there is no formula '3'"),
-    ("solve", {"name": ["latency"]}, "name is a number or a text, but a list was given."),
+    ("solve", {"name": ["latency"]}, "name must be a number or text, but a list was given."),
     ("solve", {"name": "--json"}, "there is no formula '--json'"),
     ("solve", {"name": "latency", "formula": "x"}, "solve takes no 'formula'; it takes name, unknown, letters, model"),
-    ("solve", {"name": "latency", "unknown": "B=2"}, "unknown is a name, but 'B=2' was given."),
+    ("solve", {"name": "latency", "unknown": "B=2"}, "unknown must be a name, but 'B=2' was given."),
     ("evaluate", {"name": "latency", "letters": {"B": "__import__('os').abort()"}}, "B: "),
-    ("evaluate", {"name": "latency", "letters": {"B": True}}, "B is a number or a text, but a truth value was given."),
-    ("model", {"model": "gpt2", "per_op": "false"}, "per_op is true or false, but 'false' was given."),
-    ("evaluate", {"name": "latency", "letters": {"B": None}}, "B is a number or a text, but nothing was given."),
-    ("evaluate", {"name": "latency", "letters": {"B=1": 2}}, "a letter is a name, but 'B=1' was given."),
-    ("evaluate", {"name": "latency", "letters": "B=1"}, "letters is an object"),
+    (
+        "evaluate",
+        {"name": "latency", "letters": {"B": True}},
+        "B must be a number or text, but a truth value was given.",
+    ),
+    ("model", {"model": "gpt2", "per_op": "false"}, "per_op must be true or false, but 'false' was given."),
+    ("evaluate", {"name": "latency", "letters": {"B": None}}, "B must be a number or text, but nothing was given."),
+    ("evaluate", {"name": "latency", "letters": {"B=1": 2}}, "a letter must be a name, but 'B=1' was given."),
+    ("evaluate", {"name": "latency", "letters": "B=1"}, "letters must be an object"),
     ("evaluate", {"name": "latency", "letters": {"B": -1}}, "B "),
     ("evaluate", {"name": "latency", "letters": {"hardware": "m2"}, "hardware": "m2"}, "hardware was given twice."),
     ("evaluate", {"name": "batch_crossover"}, "batch_crossover needs"),
@@ -98,7 +102,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("model", {"model": "/nowhere/config.json"}, "/nowhere/config.json"),
     ("model", {"model": "gpt2", "context": "many"}, "many"),
     ("show", {"name": "x" * 5000}, "there is no formula or letter"),
-    ("list", {"chapter": "latency"}, "list takes no 'chapter'; it takes nothing."),
+    ("list", {"chapter": "latency"}, "list has no argument 'chapter'; it takes none."),
     ("check", {"name": "latency"}, "there is no tool 'check'"),
 ]
 
@@ -272,7 +276,7 @@ def test_without_the_library_it_says_what_to_install(tmp_path: Path) -> None:
         command, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
     assert done.returncode == 2
-    assert done.stderr == "symbolic-llm: mcp needs mcp, which pip install 'symbolic-llm[mcp]' brings.\n"
+    assert done.stderr == "symbolic-llm: mcp needs mcp; install it with pip install 'symbolic-llm[mcp]'.\n"
     assert done.stdout == ""
 
 

@@ -86,10 +86,12 @@ def test_rows_that_fill_no_block_are_stored_in_shorter_ones() -> None:
 @pytest.mark.parametrize("model", ["deepseek-v3", "qwen3.5-27b", "falcon-7b", "gpt-oss-20b"])
 def test_a_model_whose_matrices_are_not_known_is_refused(model: str) -> None:
     """In one sentence, and without a model too."""
-    with pytest.raises(UnknownName, match="which are in which is not known for") as caught:
+    with pytest.raises(UnknownName, match="it is unknown which tensors of") as caught:
         evaluate("weight_bytes", model=model, weights="q4_k_m")
     assert str(caught.value).count("\n") == 0
-    with pytest.raises(UnknownName, match="no number format: it takes a model="):
+    with pytest.raises(
+        UnknownName, match="is a mixture of number formats, whose bytes depend on the model: give model="
+    ):
         evaluate("memory_time", weights="q4_k_m", P_read=1, W=1)
 
 
@@ -139,7 +141,7 @@ def test_a_mean_is_said_where_it_is_taken() -> None:
     given: dict[str, Any] = {"model": "gpt-oss-120b", "hardware": "h100-sxm", "dtype": "bf16", "B": 1}
     (note,) = explain("quantization_gain", **given, n_bytes_2=0.5, T_overhead="1 ms").notes
     assert note == (
-        "times take 0.5585 B for each weight, the mean of the file; those that one token reads have 0.9743 B"
+        "times use 0.5585 B per weight, the mean of the file; the weights that one token reads have 0.9743 B"
     )
     alone = explain("latency_with_cache", **given, N=100)
     assert alone.notes == ()

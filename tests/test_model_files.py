@@ -87,7 +87,7 @@ def test_a_sound_file_is_no_problem(tmp_path: Path) -> None:
         ({"hidden_size": -4}, "not -4"),
         ({"hidden_size": 10**400}, "more than 30 digits"),
         ({"hidden_size": 2**31}, "no tensor|does not hold|heads are"),
-        ({"num_hidden_layers": 10_000}, "tensors do not hold 10000 blocks"),
+        ({"num_hidden_layers": 10_000}, "tensors are too few for 10000 blocks"),
         ({"num_hidden_layers": 2}, "no tensor model.layers.1.input_layernorm.weight"),
         ({"num_local_experts": 4096, "num_hidden_layers": 17}, "do not hold 17 blocks"),
         ({"num_local_experts": 3}, "no tensor model.layers.0.block_sparse_moe.experts.2.w1.weight|gate"),
@@ -104,11 +104,14 @@ def test_a_sound_file_is_no_problem(tmp_path: Path) -> None:
         ({"rope_scaling": {"type": "linear"}}, "factor is missing"),
         ({"rms_norm_eps": "small"}, "rms_norm_eps has to be a finite number"),
         ({"rms_norm_eps": 7}, "norm_epsilon is small"),
-        ({"hidden_act": "swish!"}, "hidden_act has to be one of"),
+        ({"hidden_act": "swish!"}, "hidden_act must be one of"),
         ({"tie_word_embeddings": 1}, "true or false, not 1"),
         ({"attention_bias": True}, "does not know 'attention_bias'"),
         ({"model_type": "llama", "attention_bias": True}, "does not know 'num_local_experts'"),
-        ({"vocab_size": 6}, "embedding is 6 by 4, and the tensor model.embed_tokens.weight of shape .5, 4."),
+        (
+            {"vocab_size": 6},
+            "embedding should be 6 by 4, but the tensor model.embed_tokens.weight has the shape .5, 4.",
+        ),
         ({"sliding_window": 0}, "sliding_window has to be"),
         ({"model_type": "gpt2"}, "n_embd is missing"),
     ],
@@ -129,7 +132,10 @@ LINEAR = {"rope_type": "linear", "factor": 2.0}
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"architectures": ["Qwen2ForSequenceClassification"]}, "of qwen2 the engine runs Qwen2ForCausalLM, not Qwen2"),
+        (
+            {"architectures": ["Qwen2ForSequenceClassification"]},
+            "for qwen2 the engine supports Qwen2ForCausalLM, not Qwen2",
+        ),
         ({"architectures": "Qwen2ForCausalLM"}, "architectures has to be a list of words, not 'Qwen2"),
         ({"auto_map": {"AutoModelForCausalLM": "x.Mine"}}, "does not run AutoModelForCausalLM 'x.Mine'"),
         ({"num_experts": 4}, "does not know 'num_experts', which may change results"),
@@ -144,9 +150,9 @@ LINEAR = {"rope_type": "linear", "factor": 2.0}
         ({"rope_scaling": LINEAR | {"attention_factor": 2.0}}, "does not know 'attention_factor'"),
         ({"rope_scaling": LINEAR | {"partial_rotary_factor": 0.5}}, "does not run partial_rotary_factor 0.5"),
         ({"rms_norm_eps": None}, "rms_norm_eps has to be a finite number that is not negative, not None"),
-        ({"layer_types": ["full_attention"]}, "layer_types is not one of full_attention, sliding_attention for each"),
-        ({"layer_types": ["sliding_attention"] * 3}, "layer_types has sliding_attention, and there is no window"),
-        ({"model_type": "mistral", "use_sliding_window": False}, "mistral has a sliding_window all the same"),
+        ({"layer_types": ["full_attention"]}, "layer_types must list full_attention or sliding_attention for each"),
+        ({"layer_types": ["sliding_attention"] * 3}, "layer_types lists sliding_attention, but no window is given"),
+        ({"model_type": "mistral", "use_sliding_window": False}, "mistral always uses its sliding_window"),
         ({"model_type": "mixtral", "layer_types": ["full_attention"] * 3}, "does not know 'layer_types'"),
     ],
 )
@@ -171,7 +177,7 @@ def test_off_is_refused_where_it_changes_results(family: str) -> None:
     plain = hub.read_config(hub.Values("config.json", fields), F32)
     assert hub.read_config(hub.Values("config.json", fields | {"is_causal": True}), F32) == plain
     # null is no less off: transformers asks whether it is true
-    for said, sentence in ((False, "does not run is_causal"), *((odd, "is_causal") for odd in (None, 0, "no", []))):
+    for said, sentence in ((False, "does not support is_causal"), *((odd, "is_causal") for odd in (None, 0, "no", []))):
         with pytest.raises(ModelFileError, match=sentence):
             hub.read_config(hub.Values("config.json", fields | {"is_causal": said}), F32)
 
@@ -222,8 +228,8 @@ def assert_said(said: str, found: str) -> None:
     ("change", "said"),
     [
         ({"model.norm.weight": None}, "no tensor model.norm.weight, which holds norm.weight"),
-        ({"model.norm.weight": np.ones(5, np.float32)}, "norm.weight is 4, and the tensor"),
-        ({"model.norm.weight": np.ones((), np.float32)}, "of shape .. does not hold it"),
+        ({"model.norm.weight": np.ones(5, np.float32)}, "norm.weight should be 4, but the tensor"),
+        ({"model.norm.weight": np.ones((), np.float32)}, "has the shape .."),
         ({"model.norm.weight": np.ones(4, np.int32)}, "holds I32, which the engine does not read"),
         ({"lm_head.weight": np.ones((4, 5), np.float32)}, "output is 5 by 4"),
         ({"lm_head.weight": np.ones((5, 4, 1), np.float32)}, "output is 5 by 4"),
@@ -239,7 +245,9 @@ def test_tensors_that_do_not_fit(change: dict[str, Any], said: str, tmp_path: Pa
 def test_an_output_that_a_tied_description_denies(tmp_path: Path) -> None:
     """A copy of the embedding is no matter; another matrix is."""
     tied = TINY | {"tie_word_embeddings": True}
-    assert "lm_head.weight is not the embedding" in problem(write(tmp_path / "m", tied, tiny()))
+    assert "tie_word_embeddings says that lm_head.weight is the embedding, but it is not" in problem(
+        write(tmp_path / "m", tied, tiny())
+    )
     copy = tiny() | {"lm_head.weight": tiny()["model.embed_tokens.weight"]}
     assert problem(write(tmp_path / "m", tied, copy)) == ""
 
@@ -247,22 +255,22 @@ def test_an_output_that_a_tied_description_denies(tmp_path: Path) -> None:
 def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
     """Neither for a GGUF file nor for one of a directory."""
     os.mkfifo(tmp_path / "pipe")
-    assert problem(tmp_path / "pipe") == "pipe is no regular file"
+    assert problem(tmp_path / "pipe") == "pipe is not a regular file"
     folder = write(tmp_path / "m", TINY, tiny())
     for name in ("model.safetensors", "config.json"):
         (folder / name).unlink()
         os.mkfifo(folder / name)
-        assert problem(folder) == f"{name} is no regular file"
+        assert problem(folder) == f"{name} is not a regular file"
     assert problem(tmp_path / ("x" * 5000)).endswith("cannot be read: File name too long")
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
     """A missing path, a folder without description or weights, and a file of another kind are each refused."""
-    assert_said("neither a model directory nor a GGUF file", problem(tmp_path / "nowhere"))
+    assert_said("neither a model directory .with config.json. nor a GGUF file", problem(tmp_path / "nowhere"))
     assert_said("config.json cannot be read: No such file", problem(tmp_path))
     (tmp_path / "config.json").write_text(json.dumps(TINY))
     assert_said("there is no model.safetensors in", problem(tmp_path))
-    assert_said("config.json is no sound GGUF file: it does not begin as one", problem(tmp_path / "config.json"))
+    assert_said("config.json is not a valid GGUF file: it does not begin like one", problem(tmp_path / "config.json"))
     (tmp_path / "empty.gguf").write_bytes(b"")
     assert_said("no sound GGUF file", problem(tmp_path / "empty.gguf"))
 
@@ -273,9 +281,9 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
         ([], "does not hold names and values"),
         ({"weight_map": 3}, "does not hold names and values"),
         ({"weight_map": {"x": 3}}, "x has to be a word"),
-        ({"weight_map": {"x": "../model.safetensors"}}, "is no file of this folder"),
-        ({"weight_map": {"x": "/etc/passwd"}}, "is no file of this folder"),
-        ({"weight_map": {"x": "a\x00b"}}, "is no file of this folder"),
+        ({"weight_map": {"x": "../model.safetensors"}}, "is not in this folder"),
+        ({"weight_map": {"x": "/etc/passwd"}}, "is not in this folder"),
+        ({"weight_map": {"x": "a\x00b"}}, "is not in this folder"),
         ({"weight_map": {"x": "absent.safetensors"}}, "there is no absent.safetensors"),
         ({"weight_map": {"x": "model.safetensors"}}, "the tensor x is in none of the files"),
         ({"weight_map": {}}, "model.safetensors lies beside model.safetensors.index.json"),
@@ -319,8 +327,8 @@ LLAMA = named(b"general.architecture") + struct.pack("<I", 8) + named(b"llama")
         (header(named(b"x") + struct.pack("<IIQ", 9, 0, HUGE), n_values=1), "ends after"),
         (header(named(b"x") + struct.pack("<IIQ", 9, 8, HUGE), n_values=1), "an array of"),
         (header(named(b"x") + struct.pack("<IIQ", 9, 8, 2**22), n_values=1), "ends after"),
-        (header(named(b"x") + struct.pack("<IIQ", 9, 9, 1), n_values=1), "type 9, which there is not"),
-        (header(named(b"x") + struct.pack("<I", 77), n_values=1), "type 77, which there is not"),
+        (header(named(b"x") + struct.pack("<IIQ", 9, 9, 1), n_values=1), "of the unknown type 9"),
+        (header(named(b"x") + struct.pack("<I", 77), n_values=1), "of the unknown type 77"),
         (header(named(b"general.alignment") + struct.pack("<II", 4, 0), n_values=1), "alignment is 0"),
         (header(named(b"general.alignment") + struct.pack("<If", 6, 1.5), n_values=1), "alignment is 1.5"),
         (header(LLAMA + LLAMA, n_values=2), "two values 'general.architecture'"),
@@ -328,7 +336,7 @@ LLAMA = named(b"general.architecture") + struct.pack("<I", 8) + named(b"llama")
         (header(tensors=named(b"t") + struct.pack("<I", 2**31), n_tensors=1), "has 2147483648 axes"),
         (header(tensors=named(b"t") + struct.pack("<IQQIQ", 2, 2**62, 2**62, 0, 0), n_tensors=1), "beyond the end"),
         (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 0, HUGE), n_tensors=1), "beyond the end"),
-        (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 2, 0), n_tensors=1), "no whole blocks of 32"),
+        (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 2, 0), n_tensors=1), "not whole blocks of 32"),
         (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 24, 0), n_tensors=1), "holds I8, which"),
         (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 999, 0), n_tensors=1), "an unknown format"),
         (header(tensors=named(b"t") + struct.pack("<IIQ", 0, 0, 0), n_tensors=1), "no whole blocks"),
@@ -356,7 +364,7 @@ def claimed(places: list[tuple[int, int]], path: Path) -> None:
     try:
         tensors = read_gguf(path)[1]
     except ModelFileError as error:
-        found = re.fullmatch("m.gguf is no sound GGUF file: the tensors '(t.)' and '(t.)' share bytes", str(error))
+        found = re.fullmatch("m.gguf is not a valid GGUF file: the tensors '(t.)' and '(t.)' share bytes", str(error))
         assert found is not None
         assert found.groups() in shared
         return
@@ -506,7 +514,7 @@ def test_a_file_that_is_cut_anywhere_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.gguf"
     for end in (*range(0, 200, 7), *range(200, len(GGUF) - 64, 5003), len(GGUF) - 64):  # the end is padding
         path.write_bytes(GGUF[:end])
-        assert "m.gguf is no sound GGUF file" in problem(path)
+        assert "m.gguf is not a valid GGUF file" in problem(path)
     write_tensors(tmp_path / "whole.safetensors", tiny())
     whole = (tmp_path / "whole.safetensors").read_bytes()
     folder = write(tmp_path / "m", TINY, {})

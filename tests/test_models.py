@@ -351,7 +351,7 @@ def test_a_llama_3_in_gguf_answers_as_transformers_does(tmp_path: Path) -> None:
         wrong = llama_3(tmp_path / "m.gguf", **fault)
         assert np.abs(wrong.prefill(DESCRIBED["tokens"]) - LLAMA_3["logits"]).max() > 1e-2
     for fault in (np.ones((1, 2), np.float32), np.ones(3, np.float32)):
-        with pytest.raises(ModelFileError, match=r"rope_freqs\.weight is no vector of a head|rope_factors"):
+        with pytest.raises(ModelFileError, match=r"rope_freqs\.weight is not a vector of a head|rope_factors"):
             llama_3(tmp_path / "m.gguf", **{"rope_freqs.weight": fault})
 
 

@@ -143,22 +143,25 @@ def test_it_on_a_machine() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"attention_bias": True}, "attention_bias is not known to this package"),
+        ({"attention_bias": True}, "attention_bias is True, which this package does not support"),
         ({"add_full_attention_sink_bias": True}, "add_full_attention_sink_bias is not known"),
-        ({"add_swa_attention_sink_bias": False}, "add_swa_attention_sink_bias is True in a model of this kind"),
-        ({"swa_num_key_value_heads": 1}, "swa_num_key_value_heads is 2 in a model of this kind, not 1"),
-        ({"swa_v_head_dim": 6}, "swa_v_head_dim is 3 in a model of this kind, not 6"),
-        ({"num_key_value_heads": 4}, "4 heads do not divide into 8 groups"),
-        ({"hybrid_layer_pattern": [0, 1]}, "hybrid_layer_pattern has 0 or 1 for each of 3 layers"),
-        ({"hybrid_layer_pattern": [0, 1, 2]}, "hybrid_layer_pattern has 0 or 1 for each of 3 layers"),
+        ({"add_swa_attention_sink_bias": False}, "add_swa_attention_sink_bias must be True in a model of this kind"),
+        ({"swa_num_key_value_heads": 1}, "swa_num_key_value_heads must be 2 in a model of this kind, not 1"),
+        ({"swa_v_head_dim": 6}, "swa_v_head_dim must be 3 in a model of this kind, not 6"),
+        ({"num_key_value_heads": 4}, "4 heads cannot be divided into 8 groups"),
+        ({"hybrid_layer_pattern": [0, 1]}, "hybrid_layer_pattern must have 0 or 1 for each of the 3 layers"),
+        ({"hybrid_layer_pattern": [0, 1, 2]}, "hybrid_layer_pattern must have 0 or 1 for each of the 3 layers"),
         ({"moe_layer_freq": [True, 0, 1]}, "moe_layer_freq is a list of whole numbers"),
-        ({"mlp_layer_types": ["dense", "moe", "dense"]}, "mlp_layer_types lists dense and sparse for 3 layers"),
+        (
+            {"mlp_layer_types": ["dense", "moe", "dense"]},
+            "mlp_layer_types must list dense or sparse for each of the 3 layers",
+        ),
         (
             {"layer_types": ["full_attention"] * 3, "hybrid_layer_pattern": [0, 0, 1]},
-            "layer_types and hybrid_layer_pattern say other things of some layers",
+            "layer_types and hybrid_layer_pattern contradict each other for some layers",
         ),
-        ({"n_shared_experts": 1}, "n_shared_experts is not known of mimo_v2_flash"),
-        ({"model_type": "mimo_v2"}, "no class of transformers counts it"),
+        ({"n_shared_experts": 1}, "n_shared_experts is unknown for mimo_v2_flash"),
+        ({"model_type": "mimo_v2"}, "transformers has no class for it"),
     ],
 )
 def test_what_is_refused(change: dict[str, Any], sentence: str) -> None:
@@ -180,5 +183,5 @@ def test_a_window_that_leaves_the_token_out_is_one_wider() -> None:
     assert window() == window(sliding_window_size=128) == window(sliding_window=128, sliding_window_size=128) == 129
     assert window(sliding_window=128) == 128
     assert window(sliding_window=129, sliding_window_size=128) == 129
-    with pytest.raises(InvalidModel, match="sliding_window is 100, and sliding_window_size is 128"):
+    with pytest.raises(InvalidModel, match="sliding_window is 100, but sliding_window_size is 128"):
         window(sliding_window=100, sliding_window_size=128)

@@ -71,6 +71,6 @@ def test_one_new_file_is_a_new_family(copy: Path) -> None:
     (copy / "config.json").write_text(json.dumps(CONFIG | {"novel_ties_heads": False}))
     assert json.loads(size(copy, "--json").stdout)["parameters"] == 2 * block + 2 * 10 * 8 + 8
     (copy / "config.json").write_text(json.dumps(CONFIG | {"novel_splits_heads": True}))
-    assert "novel_splits_heads is not known of novel" in size(copy).stderr
+    assert "novel_splits_heads is unknown for novel" in size(copy).stderr
     (copy / "config.json").write_text(json.dumps(CONFIG | {"model_type": "newer"}))
     assert ", novel, " in size(copy).stderr

@@ -252,7 +252,7 @@ def test_a_file_that_cannot_be_loaded_is_named(copy: Path, chapter: Path) -> Non
     for content, complaint in (
         ("from symbolic_llm.notation import n_haeds\n", "n_haeds"),
         ('"""Nothing"""\n', "defines no FORMULA"),
-        ("from symbolic_llm.presets import model\nmodel('zyzzyva')\n", "presets shows what there is.\n"),
+        ("from symbolic_llm.presets import model\nmodel('zyzzyva')\n", "presets lists them.\n"),
     ):
         broken.write_text(content, encoding="utf-8")
         checked = run(copy, "symbolic_llm", "check", "broken")
@@ -272,7 +272,7 @@ def test_a_name_in_two_chapters_ends_every_command_in_one_sentence(copy: Path, c
     try:
         for refused in (run(copy, "symbolic_llm", "list"), *commands(copy, *asked)):
             assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1), refused.args
-            assert "batch_crossover stands in two chapters, parameters and batching" in refused.stderr
+            assert "batch_crossover is in two chapters, parameters and batching" in refused.stderr
         written = run(copy, "symbolic_llm.cli.stub")
         assert (written.returncode, written.stderr.count("\n")) == (2, 1)
         assert run(copy, "symbolic_llm", "--version").returncode == 0
@@ -300,7 +300,7 @@ def package(root: Path, name: str, files: dict[str, str]) -> Catalogue:
 def test_a_name_in_two_chapters_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are what people type, so each stands for one formula."""
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(CatalogueError, match="same stands in two chapters, one and two"):
+    with pytest.raises(CatalogueError, match="same is in two chapters, one and two"):
         package(tmp_path, "planted_twice", {"one/same.py": "", "two/same.py": ""})
 
 

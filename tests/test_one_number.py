@@ -383,4 +383,7 @@ def test_what_a_config_counts_otherwise_is_said() -> None:
     """A model of one's own is named as it was given."""
     fields = {"model_type": "gpt2", "n_embd": 8, "n_head": 2, "n_layer": 1, "n_positions": 16, "vocab_size": 32}
     own = Model.from_config(fields).parameters
-    assert otherwise("llama_parameters", model=fields) == f"config itself counts {own:,} weights: ask for P_total"
+    assert (
+        otherwise("llama_parameters", model=fields) == f"this formula differs from config as it is, which has "
+        f"{own:,} weights: ask for P_total"
+    )

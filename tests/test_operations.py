@@ -358,15 +358,15 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--prompt", "9"), "--prompt goes with --new-tokens, or --prompt with --per-op"),
+        (("--prompt", "9"), "--prompt needs --new-tokens too"),
         (("--per-op", "--prompt", "9", "--context", "8"), "not of both"),
         (("--per-op", "--prefill", "causal"), "counts a prefill full"),
         (("--per-op", "--devices", "2"), "of one device"),
         (("--per-op", "--tensor", "2"), "of one device"),
         (("--per-op", "--pipeline", "2"), "of one device"),
-        (("--per-op", "--prompt", "0"), "prompt (tokens of a prompt) is positive"),
-        (("--per-op", "--tpot", "9 s"), "--per-op is of one pass"),
-        (("--per-op", "--prompt", "9", "--new-tokens", "9"), "--per-op is of one pass"),
+        (("--per-op", "--prompt", "0"), "prompt (tokens in a prompt) must be positive"),
+        (("--per-op", "--tpot", "9 s"), "--per-op shows a single pass"),
+        (("--per-op", "--prompt", "9", "--new-tokens", "9"), "--per-op shows a single pass"),
     ],
 )
 def test_options_that_do_not_go_together(

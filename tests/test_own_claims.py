@@ -178,7 +178,7 @@ def audited(files: str, folder: Path) -> subprocess.CompletedProcess[str]:
         ("article.md my-claims.toml", 1, "1 not reproducible"),
         ("art*.md", 0, "2 reproduced"),
         ("wrong.toml", 2, "did you mean printed?"),
-        ("malformed.md", 2, "malformed.md, line 1: a claim is written"),
+        ("malformed.md", 2, "malformed.md, line 1: a claim must be written"),
         ("", 2, "files names no file"),
         (" \n", 2, "files names no file"),
         ("$(touch made) `touch made` ; touch made", 2, "cannot be read"),

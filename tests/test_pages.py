@@ -64,7 +64,7 @@ def test_a_published_day_is_counted_in_nodes(tmp_path: Path) -> None:
         assert abs(found.value / wanted.value - 1) < Fraction(1, 10**12)
     printed = page(tmp_path, '{{ (judged("deepseek-2025", "cost").value / (8 * 24 * 2)).bare(5) }}').strip()
     assert abs(float(nodes) / float(printed) - 1) < 0.05 / 14.8  # as far as the rates are rounded
-    with pytest.raises(UnknownName, match="has more than letters: dtype, hardware and model"):
+    with pytest.raises(UnknownName, match="has presets besides letters: dtype, hardware and model"):
         of_example("latency_with_cache")
 
 

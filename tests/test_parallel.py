@@ -400,16 +400,16 @@ def test_a_split_is_read(asked: dict[str, object], how: Split | None) -> None:
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ({"devices": 8, "tensor": 3}, "8 devices cannot be put into groups of 3"),
-        ({"tensor": 24}, "has 64 heads, which 24 devices cannot share evenly"),
+        ({"devices": 8, "tensor": 3}, "8 devices cannot be divided into groups of 3"),
+        ({"tensor": 24}, "has 64 heads, which tensor parallelism over 24 devices cannot divide evenly"),
         ({"tensor": 128}, "has 64 heads"),
-        ({"pipeline": 3}, "has 80 blocks, which make no 3 equal stages"),
-        ({"devices": 2, "tensor": 1, "pipeline": 4}, "2 devices cannot be put into groups of 4"),
-        ({"devices": 0}, "devices is a whole number"),
-        ({"tensor": -2}, "tensor is a whole number"),
-        ({"pipeline": 1.5}, "pipeline is a whole number"),
-        ({"devices": True}, "devices is a whole number"),
-        ({"devices": "9" * 5000}, "devices is a whole number"),
+        ({"pipeline": 3}, "has 80 blocks, which cannot be divided into 3 equal pipeline stages"),
+        ({"devices": 2, "tensor": 1, "pipeline": 4}, "2 devices cannot be divided into groups of 4"),
+        ({"devices": 0}, "devices must be a whole number"),
+        ({"tensor": -2}, "tensor must be a whole number"),
+        ({"pipeline": 1.5}, "pipeline must be a whole number"),
+        ({"devices": True}, "devices must be a whole number"),
+        ({"devices": "9" * 5000}, "devices must be a whole number"),
         ({"devices": "eight"}, "but eight was given"),
     ],
 )
@@ -426,7 +426,10 @@ def test_all_that_is_dealt_out_has_a_name() -> None:
     shape = {"hidden_size": 6, "head_dim": 2, "num_attention_heads": 4, "num_key_value_heads": 4, "vocab_size": 8}
     mixing = {"num_hidden_layers": 2, "layer_types": ["conv", "full_attention"], "intermediate_size": 8}
     model = Model.from_config({"model_type": "lfm2", "block_auto_adjust_ff_dim": False, **shape, **mixing})
-    with pytest.raises(InvalidValue, match="has 6 channels of convolutions, which 4 devices cannot share evenly"):
+    with pytest.raises(
+        InvalidValue,
+        match="has 6 channels of convolutions, which tensor parallelism over 4 devices cannot divide evenly",
+    ):
         Sizing(model, tensor=4)
 
 

@@ -169,14 +169,14 @@ def test_whoever_serves_alone_serves_where_more_are_allowed(model: str) -> None:
 def test_a_value_that_is_missing_is_all_that_is_said() -> None:
     """More devices bring no peak, so of links between them nothing is said; of memory they bring more."""
     refused = {one.hardware: one.refused for one in Plan("llama-2-70b", prompt=200, output=30).refused}
-    assert refused["rtx-3090"] == "the weights alone do not fit, and no source prints a link to another"
+    assert refused["rtx-3090"] == "the weights alone do not fit, and no source states the speed of its link to another"
     (small,) = Plan("gpt2", prompt=200, output=30, hardware=("tpu-v4",)).refused
     assert small.refused.endswith("tpu-v4 has no fp16 peak, only bf16, int8")
 
 
 def test_a_request_beyond_what_the_model_was_made_for_is_said_to_be_that() -> None:
     """A request of one token more than the model's positions is said to exceed them; up to then nothing is said."""
-    said = "1,025 tokens are more than the 1,024 that GPT-2 was made for"
+    said = "1,025 tokens exceed the context limit of GPT-2, 1,024 tokens"
     texts = [repr(Plan("gpt2", prompt=1000, output=output, hardware=("h100-sxm",))) for output in (24, 25)]
     assert [said in text for text in texts] == [False, True]
     sizes = [repr(Sizing("gpt2", context=context)) for context in (1024, 1025)]
@@ -214,12 +214,12 @@ def test_a_wrong_question_gets_a_sentence(given: dict[str, object]) -> None:
     ("option", "value", "said"),
     [
         ("prompt", "x", "prompt: 'x' is not a number; write digits, as in 4096."),
-        ("output", "1.5", "output (tokens of an answer) is a whole number, but '1.5' was given."),
+        ("output", "1.5", "output (tokens in an answer) must be a whole number, but '1.5' was given."),
         ("tpot", "x", "tpot: 'x' is not a number; write digits and then a unit, as in '5 ms'."),
         (
             "ttft",
             "3 GB",
-            "ttft (time that the first token may take) is in second, but '3 GB' is in byte; write it as '5 ms'.",
+            "ttft (most time to the first token) is measured in second, but '3 GB' is in byte; write it as '5 ms'.",
         ),
         ("price", "x", "price: 'x' is not a number; write digits and then a unit, as in '2 $/h'."),
     ],

@@ -133,7 +133,7 @@ def test_what_does_not_fit_is_said() -> None:
     """Beside what does; where nothing fits there is no frontier."""
     figure = plot("frontier", **{**ON, "hardware": ["t4", A100]})
     assert "NVIDIA T4: does not fit" in [text.get_text() for text in figure.legends[0].get_texts()]
-    with pytest.raises(errors.NoSolution, match=r"^there is no frontier: not one sequence fits\.$"):
+    with pytest.raises(errors.NoSolution, match=r"^there is no frontier, because not even one sequence fits\.$"):
         plot("frontier", **{**ON, "hardware": "t4"})
 
 
@@ -187,19 +187,19 @@ def test_nothing_is_drawn_where_a_cell_has_no_answer() -> None:
 
 
 WRONG = {
-    "pie {0}.svg": "there is no kind of plot 'pie'; there are frontier, roofline, step.",
+    "pie {0}.svg": "there is no kind of plot 'pie'; choose from frontier, roofline, step.",
     "roof {0}.svg": "there is no kind of plot 'roof'; did you mean roofline?",
-    "step {0}.jpg --model llama-3-8b --hardware a10": "a picture is written as .pdf, .png or .svg, and ",
+    "step {0}.jpg --model llama-3-8b --hardware a10": "the name of a picture must end in .pdf, .png or .svg, but ",
     "step {0}/no.svg --model llama-3-8b --hardware a10": "could not be written: No such file or directory.",
-    "roofline {0}.svg --model llama-3-8b": "this plot needs a machine: hardware, or F and W.",
+    "roofline {0}.svg --model llama-3-8b": "this plot needs a machine (hardware, or F and W).",
     "step {0}.svg --hardware a10": "this plot needs a model.",
-    "step {0}.svg --model llama-3-8b --hardware a10 B=4": "this plot goes along the batch: give several, as in B=",
-    "step {0}.svg --model llama-3-8b --hardware a10,t4": "in this plot hardware has one value.",
-    "roofline {0}.svg --model llama-3-8b --hardware a10 B=1,2": "in this plot B has one value.",
+    "step {0}.svg --model llama-3-8b --hardware a10 B=4": "this plot has the batch as its axis: give several values, as in B=",
+    "step {0}.svg --model llama-3-8b --hardware a10,t4": "this plot takes a single value for hardware.",
+    "roofline {0}.svg --model llama-3-8b --hardware a10 B=1,2": "this plot takes a single value for B.",
     "frontier {0}.svg --model llama-3-8b --hardware a10 N=": "N: '' is not a number",
-    "frontier {0}.svg --model llama-3-8b --hardware a10 N=1 context=2": "N or B was given twice, once under",
+    "frontier {0}.svg --model llama-3-8b --hardware a10 N=1 context=2": "N or B was given twice, under",
     "frontier {0}.svg --model llama-3-8b --hardware a10 Z=2": "there is no letter of a machine 'Z'",
-    "frontier {0}.svg --model llama-3-8b --hardware a10 N=1,2,3,4,5,6,7,8,9": "9 curves cannot be told apart",
+    "frontier {0}.svg --model llama-3-8b --hardware a10 N=1,2,3,4,5,6,7,8,9": "9 curves are too many to tell apart",
     "roofline {0}.svg --hardware a10 --dtype fp8": "a10 has no fp8 peak",
 }  # fmt: skip
 
@@ -218,7 +218,7 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sentence names the extra."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(
-        errors.MissingDependency, match=r"^a plot needs matplotlib, which pip install 'symbolic-llm\[plot\]'"
+        errors.MissingDependency, match=r"^a plot needs matplotlib; install it with pip install 'symbolic-llm\[plot\]'"
     ):
         plot("step", **ON)
 

@@ -52,7 +52,7 @@ def test_a_printed_figure_stands_for_an_interval(printed: str, value: Fraction, 
 
 def test_a_range_does_not_end_below_its_beginning() -> None:
     """A range that ends below its beginning is refused: no value is in it. A range of a single value is allowed."""
-    with pytest.raises(InvalidValue, match=r"^'16 to 12 GB' ends below where it begins\.$"):
+    with pytest.raises(InvalidValue, match=r"^'16 to 12 GB' is not a range: its end is below its start\.$"):
         read_printed("16 to 12 GB")
     assert read_printed("16 to 16 GB").allows(Quantity(Fraction(16 * 10**9), BYTE))
 

@@ -150,7 +150,7 @@ def test_ends_of_a_stretch_are_told_apart() -> None:
     assert stretch(SECOND, low, None) == "from 1.23456 s on"
     assert stretch(SECOND, None, high) == "up to 1.23457 s"
     assert stretch(SECOND, low, low) == "1.23456 s"
-    assert stretch(SECOND, None, None) == "whatever it is"
+    assert stretch(SECOND, None, None) == "whatsoever"
 
 
 def test_runs_are_where_something_holds() -> None:

@@ -76,7 +76,7 @@ def test_what_is_held_for_a_pass_is_given_back() -> None:
         ({"n_sharing": 6}, "a block that shares has one of its kind before those that do"),
         ({"qk_norm": False, "joint_norms": True}, "norms over all heads together are of queries and keys"),
         ({"n_vocab_block": 10}, "every token has a vector that is looked up"),
-        ({"n_sharing": -1}, "n_sharing is a whole number of at least 0"),
+        ({"n_sharing": -1}, "n_sharing must be a whole number of at least 0"),
     ],
 )
 def test_contradictions_are_refused(changes: dict[str, Any], problem: str) -> None:

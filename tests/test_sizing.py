@@ -114,11 +114,11 @@ def test_steps_that_wait_for_their_arithmetic_are_added_up(monkeypatch: pytest.M
 
 def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["model", "llama-2-7b", "--new-tokens", "500"]) == 2
-    assert "--new-tokens goes with --prompt, or --prompt with --per-op" in capsys.readouterr().err
-    with pytest.raises(InvalidValue, match="both are given, or neither"):
+    assert "--new-tokens needs --prompt too" in capsys.readouterr().err
+    with pytest.raises(InvalidValue, match="give both or neither"):
         Sizing("llama-2-7b", prompt=100)
     assert main(["model", "llama-2-7b", "--tpot", "0 s"]) == 2
-    assert "tpot (time that a token may take) is positive" in capsys.readouterr().err
+    assert "tpot (most time for each output token) must be positive" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("model", presets.names("models"))
@@ -260,7 +260,7 @@ def test_a_gguf_file_is_a_model(name: str, tmp_path: Path) -> None:
         "latency", model=config, hardware=SXM, dtype="fp16", B=1, **stored
     )
     (tmp_path / "cut.gguf").write_bytes(path.read_bytes()[:-5000])  # a header alone could say anything
-    with pytest.raises(InvalidModel, match=r"cut.gguf is no sound GGUF file: .* beyond the end"):
+    with pytest.raises(InvalidModel, match=r"cut.gguf is not a valid GGUF file: .* beyond the end"):
         presets.model(tmp_path / "cut.gguf")
 
 
@@ -355,12 +355,12 @@ def test_the_count_command(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nowhere"], "neither a model directory nor a GGUF file"),
+        (["nowhere"], "neither a model directory .with config.json. nor a GGUF file"),
         ([str(DATA / "flops.json")], "GGUF"),
         ([str(ORACLES / "gpt2"), "--prompt-tokens", "65"], "positions for 64 tokens"),
-        ([str(ORACLES / "llama-mha"), "--prompt-tokens", "100000000"], "tokens takes about 800 PB of memory, and"),
-        ([str(ORACLES / "gpt2"), "--prompt-tokens", "0"], "--prompt-tokens is a whole number of at least 1"),
-        ([str(ORACLES / "gpt2"), "--new-tokens", "many"], "--new-tokens is a whole number of at least 0"),
+        ([str(ORACLES / "llama-mha"), "--prompt-tokens", "100000000"], "tokens needs about 800 PB of memory, but only"),
+        ([str(ORACLES / "gpt2"), "--prompt-tokens", "0"], "--prompt-tokens must be a whole number of at least 1"),
+        ([str(ORACLES / "gpt2"), "--new-tokens", "many"], "--new-tokens must be a whole number of at least 0"),
     ],
     ids=["missing", "no model", "too long", "too large", "zero", "no number"],
 )
@@ -373,7 +373,7 @@ def test_what_cannot_be_counted(arguments: list[str], sentence: str, capsys: pyt
 @pytest.mark.parametrize("tokens", [(0, 1), (1, -1), (1.5, 0), (True, 0), (-(10**5000), 0)])
 def test_tokens_are_whole_numbers(tokens: tuple[Any, Any]) -> None:
     """In the function as on the command line."""
-    with pytest.raises(InvalidValue, match=r"_tokens is a whole number of at least [01], not"):
+    with pytest.raises(InvalidValue, match=r"_tokens must be a whole number of at least [01], not"):
         count_file(ORACLES / "gpt2", *tokens)
 
 
@@ -395,7 +395,7 @@ def test_memory_is_asked_for_before_it_is_taken(monkeypatch: pytest.MonkeyPatch)
     assert count_file(ORACLES / "llama-mha", 50, 0).agrees
     monkeypatch.setattr(counting, "_memory", lambda: needed - 1)
     with pytest.raises(
-        InvalidValue, match=r"a prompt of 50 tokens takes about 2\d\d kB of memory, and 2\d\d kB are free"
+        InvalidValue, match=r"a prompt of 50 tokens needs about 2\d\d kB of memory, but only 2\d\d kB is free"
     ):
         count_file(ORACLES / "llama-mha", 50, 0)
 
@@ -404,7 +404,7 @@ def test_memory_is_asked_for_before_it_is_taken(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(counting, "_memory", lambda: None)
     monkeypatch.setattr(counting, "_count", full)
-    with pytest.raises(InvalidValue, match="a prompt of 50 tokens takes more memory than there is"):
+    with pytest.raises(InvalidValue, match="a prompt of 50 tokens needs more memory than is available"):
         count_file(ORACLES / "llama-mha", 50, 0)
 
 
@@ -450,5 +450,5 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(
     path = {"safetensors": ORACLES / "gpt2", "gguf": ORACLES / "llama-mha" / "model-f32.gguf"}[package]
     assert main(["count", str(path)]) == 2
     said = capsys.readouterr().err
-    assert said.endswith(f"{package}, which pip install 'symbolic-llm[models]' brings.\n")
+    assert said.endswith(f"{package}, with pip install 'symbolic-llm[models]'.\n")
     assert said.count("\n") == 1

@@ -200,11 +200,16 @@ def test_the_answer_where_a_formula_rounds_is_the_end_that_fits(
 @pytest.mark.parametrize(
     ("formula", "unknown", "letters", "said"),
     [
-        ("capacity", "B", {"N": 4096, **A10}, "B ≤ 4.9002 sequences  (B is a whole number: at most 4)"),
+        ("capacity", "B", {"N": 4096, **A10}, "B ≤ 4.9002 sequences  (B must be a whole number, so at most 4)"),
         ("capacity", "M", {"N": 4096, "B": 4, "model": "llama-2-7b", "dtype": "fp16"}, "M ≥ 22.067 GB"),
-        ("capacity", "N", {"B": 4, **A10}, "N ≤ 5,017.8 token/sequence  (N is a whole number: at most 5,017)"),
+        ("capacity", "N", {"B": 4, **A10}, "N ≤ 5,017.8 token/sequence  (N must be a whole number, so at most 5,017)"),
         ("memory_bound_batches", "W", {"B": 3, "F": "1 TFLOP/s", "n_bytes": 2}, "W < 333.33 GB/s"),
-        ("memory_bound_batches", "B", {"F": 100, "W": 1, "n_bytes": 2}, "B < 100 sequences  (B is a whole number: at "),
+        (
+            "memory_bound_batches",
+            "B",
+            {"F": 100, "W": 1, "n_bytes": 2},
+            "B < 100 sequences  (B must be a whole number, so at ",
+        ),
         ("memory_bound_batches", "F", {"B": 4, "W": 3, "n_bytes": 2}, "F > 12 FLOP/s"),
     ],
 )
@@ -234,7 +239,9 @@ def test_a_branch_is_told_as_it_is() -> None:
 def test_the_one_letter_a_theorem_lacks() -> None:
     """Need not be named, as for an equation; with nothing given it has to be."""
     assert solve("capacity", N=4096, **A10).value == solve("capacity", "B", N=4096, **A10).value
-    with pytest.raises(errors.NotSolvable, match="has no unknown to solve for, name a letter to bound"):
+    with pytest.raises(
+        errors.NotSolvable, match="so there is nothing to solve for: name a letter to get a bound on it"
+    ):
         solve("capacity")
 
 
@@ -242,7 +249,7 @@ def test_the_one_letter_a_theorem_lacks() -> None:
     ("letters", "reason"),
     [
         ({"N": 4096, **A10, "model": "llama-65b"}, r"it would need M > .*, and 24 GB > 131 GB fails"),
-        ({"N": 400_000, **A10}, "B is at least 1, and would have to be at most 0.05018"),
+        ({"N": 400_000, **A10}, "B must be at least 1, but would be at most 0.05018"),
     ],
 )
 def test_nothing_lies_below_a_bound(letters: dict[str, Any], reason: str) -> None:
@@ -256,7 +263,7 @@ def test_a_theorem_without_a_bound() -> None:
     for formula, unknown, reason in (
         ("latency_linearity", "B", "bounds no letter"),
         ("memory_bound_batches", "P", "does not depend on P"),
-        ("memory_bound_batches_with_cache", "N", "no bound that could be written down"),
+        ("memory_bound_batches_with_cache", "N", "gives no bound on N that can be written down"),
     ):
         with pytest.raises(errors.NotSolvable, match=reason):
             solve(formula, unknown)
@@ -308,7 +315,7 @@ def test_none_fits() -> None:
     ("formula", "unknown", "letters", "note"),
     [
         ("total_parameters", "n_blocks", {"P": 7e9, "d_model": 4096, "n_vocab": 32000}, "34 lies below, 35 above"),
-        ("kv_bytes_total", "B", {"M_cache": 1, "N": 4096, "m_token": 524288}, "1, the least, lies above"),
+        ("kv_bytes_total", "B", {"M_cache": 1, "N": 4096, "m_token": 524288}, "the smallest, 1, is larger"),
         ("kv_bytes_total", "B", {"M_cache": 8, "N": 4, "m_token": 1}, ""),
         ("memory_time", "P", {"T_memory": "5 ms", "n_bytes": 1, "W": "2000000000100 B/s"}, ""),  # too near to matter
         ("batch_crossover", "B_star", A100, ""),  # a crossover need not be whole

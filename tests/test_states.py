@@ -133,7 +133,7 @@ def test_a_formula_for_models_without_states_is_not_for_a_hybrid() -> None:
     """And says what is."""
     with pytest.raises(
         ConditionViolated,
-        match=r"it is for models with windows in some blocks .*; for it there is its own sum M_seq",
+        match=r"it is for models with windows in some blocks .*; use the model's own sum M_seq",
     ):
         evaluate("windowed_context_bytes", model="qwen3-next-80b-a3b", cache="fp16", N=1)
     with pytest.raises(ConditionViolated, match="it is for models with a state in some blocks"):
@@ -268,26 +268,26 @@ LFM2 = {
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"layer_types": ["conv"] * 3}, "has blocks that attend, and others that are a convolution"),
+        ({"layer_types": ["conv"] * 3}, "must have both attention blocks and convolution blocks"),
         ({"layer_types": ["conv", "full_attention"]}, "layer_types lists conv and full_attention for 3 layers"),
         ({"layer_types": ["conv", "sliding_attention", "conv"]}, "layer_types lists conv and full_attention for 3"),
         ({"full_attn_idxs": [0, 1]}, "layer_types and full_attn_idxs list different blocks"),
         ({"layer_types": None, "full_attn_idxs": [7]}, "has blocks that attend"),
-        ({"conv_dim": 24}, "conv_dim is 12 in a model of this kind, not 24"),
-        ({"block_dim": 24}, "block_dim is 12 in a model of this kind"),
-        ({"block_use_swiglu": False}, "block_use_swiglu is true in a model of this kind"),
-        ({"conv_L_cache": 0}, "conv_L_cache is between 1 and"),
-        ({"block_ffn_dim_multiplier": "2"}, "block_ffn_dim_multiplier is a number, not '2'"),
-        ({"block_ffn_dim_multiplier": None}, "block_ffn_dim_multiplier is a number, not null"),
-        ({"block_ffn_dim_multiplier": True}, "block_ffn_dim_multiplier is a number, not True"),
+        ({"conv_dim": 24}, "conv_dim must be 12 in a model of this kind, not 24"),
+        ({"block_dim": 24}, "block_dim must be 12 in a model of this kind"),
+        ({"block_use_swiglu": False}, "block_use_swiglu must be true in a model of this kind"),
+        ({"conv_L_cache": 0}, "conv_L_cache must be between 1 and"),
+        ({"block_ffn_dim_multiplier": "2"}, "block_ffn_dim_multiplier must be a number, not '2'"),
+        ({"block_ffn_dim_multiplier": None}, "block_ffn_dim_multiplier must be a number, not null"),
+        ({"block_ffn_dim_multiplier": True}, "block_ffn_dim_multiplier must be a number, not True"),
         ({"block_ffn_dim_multiplier": float("nan")}, "block_ffn_dim_multiplier is above 0 and at most .*, not nan"),
         ({"block_ffn_dim_multiplier": float("inf")}, "block_ffn_dim_multiplier is above 0 and at most .*, not inf"),
         ({"block_ffn_dim_multiplier": -1}, "block_ffn_dim_multiplier is above 0 and at most .*, not -1"),
-        ({"block_ffn_dim_multiplier": 1e-9}, "its MLPs have no width"),
-        ({"conv_groups": 2}, "conv_groups is not known of lfm2"),
+        ({"block_ffn_dim_multiplier": 1e-9}, "block_auto_adjust_ff_dim leaves its MLPs no width"),
+        ({"conv_groups": 2}, "conv_groups is unknown for lfm2"),
         ({"model_type": "lfm2_moe", "layer_types": None}, "the field layer_types is missing"),
-        ({"model_type": "lfm2_moe", "num_experts": 2}, "a token is sent to 4 of 2 experts"),
-        ({"model_type": "lfm2_moe", "block_multiple_of": 64}, "block_multiple_of is not known of lfm2_moe"),
+        ({"model_type": "lfm2_moe", "num_experts": 2}, "a token cannot be routed to 4 of 2 experts"),
+        ({"model_type": "lfm2_moe", "block_multiple_of": 64}, "block_multiple_of is unknown for lfm2_moe"),
     ],
 )
 def test_what_is_refused_of_lfm2(change: dict[str, Any], sentence: str) -> None:
@@ -306,11 +306,14 @@ def test_a_width_is_rounded_up() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"layer_types": ["linear_attention"] * 4}, "has blocks that attend, and others with a state"),
-        ({"layer_types": ["sliding_attention"] * 4}, "layer_types lists full_attention and linear_attention for 4"),
-        ({"linear_num_key_heads": 3}, "heads with a state do not divide into 3 groups"),
-        ({"attention_bias": True}, "attention_bias is not known to this package"),
-        ({"attn_output_gate": False}, "attn_output_gate is true in a model of this kind"),
+        ({"layer_types": ["linear_attention"] * 4}, "must have both attention blocks and blocks with a state"),
+        (
+            {"layer_types": ["sliding_attention"] * 4},
+            "layer_types must list full_attention or linear_attention for each of the 4",
+        ),
+        ({"linear_num_key_heads": 3}, "heads with a state cannot be divided into 3 groups"),
+        ({"attention_bias": True}, "attention_bias is True, which this package does not support"),
+        ({"attn_output_gate": False}, "attn_output_gate must be true in a model of this kind"),
         ({"mamba_ssm_dtype": "int4"}, "mamba_ssm_dtype is one of float32, float16, bfloat16, not 'int4'"),
     ],
 )

@@ -221,7 +221,7 @@ def test_axes_and_coordinates_have_names_and_units() -> None:
         ("latency", {"X": [1]}, r"^there is no letter 'X'; latency has the letters"),
         ("latency", {"hardware": ["a10", "nothing"], "B": 1}, r"^there is no hardware 'nothing'"),
         ("latency", {"B": [1, "2 GB"]}, r"^B \(batch: sequences in one pass\) is in sequence, but '2 GB' is in byte"),
-        ("latency", {"B": [1, 0]}, r"^B \(batch: sequences in one pass\) is positive, but '?0'? was given\.$"),
+        ("latency", {"B": [1, 0]}, r"^B \(batch: sequences in one pass\) must be positive, but '?0'? was given\.$"),
         ("latency", {"B": [1, 2]}, r"^latency needs a value for"),
         (
             "latency",
@@ -231,7 +231,7 @@ def test_axes_and_coordinates_have_names_and_units() -> None:
                 r"as in B=\[1, 2, 4\] or, on the command line, B=1,2,4\.$"
             ),
         ),
-        ("latency", {"B": np.ones((2, 2))}, r"^the axis B is an array of one dimension, not of 2\.$"),
+        ("latency", {"B": np.ones((2, 2))}, r"^the axis B must be an array of one dimension, not of 2\.$"),
         ("kv_bytes_total", {"B": [1, 2], "N": [3], "m_token": 4, "W": [1]}, r"does not depend on W"),
         ("latency", {"B": range(1, 10**6), "P": range(1, 10**6)}, r"^the grid has 999,998,000,001 cells, which take"),
         (THEOREM.name, {"B": [1, 2]}, r"is a theorem and has no value to compute\.$"),
@@ -283,7 +283,7 @@ def test_dask_arrays_stay_lazy(scheduler: str) -> None:
     assert_array_equal(two.values.compute(scheduler=scheduler), both.values)
     lacking = sweep("latency_with_cache", **LLAMA, hardware="a10", N=7, B=da.from_array(batches, chunks=2))
     assert_array_equal(np.isnan(lacking.values.compute(scheduler=scheduler)), [True, False, False, True, False])
-    assert lacking.reasons[(0,)] == "B (batch: sequences in one pass) is positive, but 0 was given."
+    assert lacking.reasons[(0,)] == "B (batch: sequences in one pass) must be positive, but 0 was given."
     with pytest.raises(errors.Underdetermined):
         sweep("latency_with_cache", **LLAMA, B=da.from_array(batches, chunks=2))
 
@@ -326,7 +326,7 @@ def test_a_library_that_is_not_there_is_named(library: str, monkeypatch: pytest.
     """In one sentence."""
     monkeypatch.setitem(sys.modules, library, None)
     found = sweep("latency", **A10, P=7e9, B=[1, 2])
-    with pytest.raises(errors.MissingDependency, match=f"^this needs {library}, which pip install {library} brings"):
+    with pytest.raises(errors.MissingDependency, match=f"^this needs {library}; install it with pip install {library}"):
         getattr(found, f"to_{library}")()
 
 
@@ -390,7 +390,7 @@ def test_from_the_command_line(tmp_path: Any, capsys: pytest.CaptureFixture[str]
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [float(row["B_fit"]) for row in rows] == found.values.ravel().tolist()
     for wrong, sentence in (
-        (["N=1,,2"], "N has an empty value among 1,,2."),
+        (["N=1,,2"], "N has an empty value in the list 1,,2."),
         (["--csv", str(tmp_path / "no" / "where")], "could not be written: No such file or directory."),
     ):
         base = [a for a in asked if not wrong[0].startswith("N=") or not a.startswith("N=")]

@@ -743,7 +743,7 @@ def test_without_flint_sympy_decides_alone(monkeypatch: pytest.MonkeyPatch, caps
     assert equal(P * (W + 1) / (W**2 - 1), P / (W - 1)) is True
     assert deciders() == "SymPy alone: pip install 'symbolic-llm[check]' adds FLINT"
     assert main(["check", "weight_bytes"]) == 0
-    assert capsys.readouterr().out.endswith(f"\nequality was decided by {deciders()}\n")
+    assert capsys.readouterr().out.endswith(f"\nequality of expressions was decided by {deciders()}\n")
 
 
 def test_flint_decides_by_itself() -> None:

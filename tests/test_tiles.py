@@ -124,11 +124,14 @@ def test_an_array_that_overlaps_an_argument_is_not_read_back(untiled: Any) -> No
 @pytest.mark.parametrize(
     ("out", "sentence"),
     [
-        ([0.0] * 4, r"^out= is a NumPy array of float64, not list\.$"),
-        (np.zeros(4, dtype=np.float32), r"^out= is an array of float64, but one of float32 was given\.$"),
-        (np.zeros(3), r"^out= has the shape \(3,\), but the result has the shape \(4,\)\.$"),
-        (np.zeros((1, 4)), r"^out= has the shape \(1, 4\), but the result has the shape \(4,\)\.$"),
-        (np.broadcast_to(np.zeros(1), 4), r"^out= is an array that can be written to, and this one is read-only\.$"),
+        ([0.0] * 4, r"^out= must be a NumPy array of float64, not list\.$"),
+        (np.zeros(4, dtype=np.float32), r"^out= must be an array of float64, not of float32\.$"),
+        (np.zeros(3), r"^out= must have the shape of the result, \(4,\), not \(3,\)\.$"),
+        (np.zeros((1, 4)), r"^out= must have the shape of the result, \(4,\), not \(1, 4\)\.$"),
+        (
+            np.broadcast_to(np.zeros(1), 4),
+            r"^out= must be an array that can be written to, but this one is read-only\.$",
+        ),
     ],
 )
 @pytest.mark.parametrize("outside", ["ignore", "nan"])
@@ -146,7 +149,7 @@ def test_numbers_go_into_an_array_without_axes() -> None:
         out = np.zeros(())
         assert function(**numbers(function), out=out) is out
         assert out == function(**numbers(function))
-        with pytest.raises(errors.InvalidValue, match=r"the result has the shape \(\)"):
+        with pytest.raises(errors.InvalidValue, match=r"must have the shape of the result, \(\)"):
             function(**numbers(function), out=np.zeros(2))
 
 

@@ -104,7 +104,7 @@ def test_caches_are_those_of_the_formula() -> None:
         ({"rope_factors": (1.0, 2.0, 3.0)}, "rope_factors are of heads of one width"),
         ({"n_experts": 0, "n_active": 0}, "an MLP beside experts needs them"),
         ({"parallel": True}, "an MLP beside experts starts from the stream"),
-        ({"d_head_full": -2}, "d_head_full is a whole number of at least 0"),
+        ({"d_head_full": -2}, "d_head_full must be a whole number of at least 0"),
     ],
 )
 def test_shapes_that_contradict_each_other(changes: dict[str, Any], sentence: str) -> None:
@@ -157,18 +157,30 @@ def test_gemma_4_on_a_machine() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"num_kv_shared_layers": 1}, "num_kv_shared_layers is 1, and no layer before those has a cache of their kind"),
-        ({"num_kv_shared_layers": 3}, "num_kv_shared_layers is 3, and a first of 3 layers has caches of its own"),
+        (
+            {"num_kv_shared_layers": 1},
+            "num_kv_shared_layers is 1, but no earlier layer has a cache of the same kind to share",
+        ),
+        (
+            {"num_kv_shared_layers": 3},
+            "num_kv_shared_layers is 3, but the first of 3 layers must have a cache of its own",
+        ),
         ({"use_bidirectional_attention": "all"}, "use_bidirectional_attention is one of vision, not 'all'"),
-        ({"attention_bias": True}, "attention_bias is not known to this package"),
-        ({"num_hidden_layers": 1}, "stand among others with a window, and here all are alike"),
-        ({"layer_types": ["full_attention"] * 3}, "stand among others with a window, and here all are alike"),
+        ({"attention_bias": True}, "attention_bias is True, which this package does not support"),
+        (
+            {"num_hidden_layers": 1},
+            "only some blocks may have a window when blocks without one have heads of another kind",
+        ),
+        (
+            {"layer_types": ["full_attention"] * 3},
+            "only some blocks may have a window when blocks without one have heads of another kind",
+        ),
         ({"layer_types": ["sliding_attention"]}, "layer_types has 1 entries for 3 layers"),
-        ({"num_global_key_value_heads": 3}, "4 heads do not divide into 3 groups"),
+        ({"num_global_key_value_heads": 3}, "4 heads cannot be divided into 3 groups"),
         ({"enable_moe_block": True}, "the field num_experts is missing"),
         (
             {"per_layer_config": {"0": {}}},
-            "per_layer_config gives head_dim and num_key_value_heads to each layer without a window",
+            "per_layer_config must give each layer without a window the same head_dim and num_key_value_heads",
         ),
     ],
 )

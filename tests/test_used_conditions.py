@@ -58,7 +58,10 @@ def test_a_formula_on_the_way_that_does_not_apply_is_named(ask: Any, formula: st
     """Whatever is asked; so is one further down, whose letter is not the formula's own."""
     names = {s.name for s in bindings.reach(catalogue()[formula])}
     letters = {name: value for name, value in letters.items() if name in names}
-    sentence = r"does not apply, the condition of total_parameters \(.*\) is not met: n_heads·d_head = d_model fails"
+    sentence = (
+        r"does not apply, because the condition of total_parameters \(.*\) is not "
+        r"met: n_heads·d_head = d_model fails"
+    )
     with pytest.raises(errors.ConditionViolated, match=sentence):
         ask(formula, **letters)
 
@@ -134,9 +137,12 @@ def unbounded(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def test_a_quantity_that_comes_out_negative_is_no_answer(unbounded: dict[str, Any]) -> None:
     """Even where no condition says so: its letter is positive."""
-    with pytest.raises(errors.NoSolution, match=r"for these values: -7,020.9 weights came out, but P_read is positive"):
+    with pytest.raises(
+        errors.NoSolution,
+        match=r"for these values: the result would be -7,020.9 weights, but P_read must be positive",
+    ):
         evaluate("expert_weights_read", **unbounded)
-    assert "P_read is positive" in check("expert_weights_read", **unbounded)["values"].summary
+    assert "P_read must be positive" in check("expert_weights_read", **unbounded)["values"].summary
     with pytest.raises(errors.NoSolution, match=r"so that P_read is positive"):
         _ = solve("expert_weights_read", **unbounded).value
     with pytest.raises(errors.ConditionViolated, match=r"of expert_weights_read \(so that P_read is positive"):
@@ -250,7 +256,7 @@ def test_a_letter_that_only_a_condition_has_is_asked_for(monkeypatch: pytest.Mon
     alone = asked_by_a_condition_alone()
     assert len({formula for formula, _ in alone}) >= 10
     assert not [symbol for formula, symbol in alone if unasked(formula, symbol)]
-    with pytest.raises(errors.Underdetermined, match="needs a value for N, since it holds only where n_prefix ≤ N: "):
+    with pytest.raises(errors.Underdetermined, match="needs a value for N, because it holds only if n_prefix ≤ N: "):
         evaluate("shared_prefix_saving", B=3, d=4, n_bytes_act=2, n_prefix=5)
     monkeypatch.setattr(bindings.Given, "ask", lambda self, letters: None)
     assert [symbol for formula, symbol in alone if unasked(formula, symbol)]

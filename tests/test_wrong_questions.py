@@ -41,7 +41,7 @@ from symbolic_llm.reports.counting import count_file
 
 WRONG = {
     "unknown formula": (lambda: solve("batch_crosover"), errors.UnknownName, "did you mean batch_crossover"),
-    "no formula": (lambda: solve(3), errors.UnknownName, "by its name, not as int"),
+    "no formula": (lambda: solve(3), errors.UnknownName, "a Formula or its name, not int"),
     "unknown letter": (
         lambda: solve(batch_crossover, "Q"),
         errors.UnknownName,
@@ -49,10 +49,14 @@ WRONG = {
     ),
     "unknown given letter": (lambda: solve(batch_crossover, Q=3), errors.UnknownName, "there is no letter 'Q'"),
     "empty letter": (lambda: solve(batch_crossover, ""), errors.UnknownName, "there is no letter ''"),
-    "no letter": (lambda: solve(batch_crossover, 3), errors.UnknownName, "a letter is given by its name"),
+    "no letter": (lambda: solve(batch_crossover, 3), errors.UnknownName, "a letter must be given by its name"),
     "letter not in it": (lambda: solve(batch_crossover, "P"), errors.NotSolvable, "does not depend on P"),
     "unknown hardware": (lambda: solve(batch_crossover, hardware="a100"), errors.UnknownName, "a100-80gb-pcie"),
-    "unknown source": (lambda: evaluate(batch_crossover, hardware="t4@nobody"), errors.UnknownName, "t4 is not cited"),
+    "unknown source": (
+        lambda: evaluate(batch_crossover, hardware="t4@nobody"),
+        errors.UnknownName,
+        "t4 has no figures from this source",
+    ),
     "unknown model": (lambda: evaluate("weight_bytes", model="lama-7b"), errors.UnknownName, "llama-7b"),
     "unknown dtype": (lambda: evaluate(batch_crossover, dtype="fp17"), errors.UnknownName, "fp16"),
     "storage as dtype": (
@@ -63,15 +67,19 @@ WRONG = {
     "no such peak": (
         lambda: evaluate(batch_crossover, hardware="m1", dtype="int4"),
         errors.Underdetermined,
-        "m1 has no int4 peak, only fp32, fp16",
+        "m1 has no peak for int4, only for fp32, fp16",
     ),
     "no dtype": (lambda: evaluate(batch_crossover, hardware="m1"), errors.Underdetermined, "dtype"),
     "preset no text": (lambda: evaluate(batch_crossover, hardware=3), errors.UnknownName, "not as int"),
     "wrong unit": (lambda: solve(batch_crossover, F="312 GB/s"), errors.WrongUnit, "write it as '312 TFLOP/s'"),
-    "wrong count": (lambda: solve(batch_crossover, B="3 tokens"), errors.WrongUnit, "is in sequence"),
-    "unknown unit": (lambda: solve(batch_crossover, F="312 parsecs"), errors.WrongUnit, "'parsecs' is not a unit"),
-    "zero": (lambda: solve(batch_crossover, W=0), errors.InvalidValue, "is positive, but 0 was given"),
-    "negative": (lambda: solve(batch_crossover, W="-1 GB/s"), errors.InvalidValue, "is positive"),
+    "wrong count": (lambda: solve(batch_crossover, B="3 tokens"), errors.WrongUnit, "is measured in sequence"),
+    "unknown unit": (
+        lambda: solve(batch_crossover, F="312 parsecs"),
+        errors.WrongUnit,
+        "'parsecs' is not a known unit",
+    ),
+    "zero": (lambda: solve(batch_crossover, W=0), errors.InvalidValue, "must be positive, but 0 was given"),
+    "negative": (lambda: solve(batch_crossover, W="-1 GB/s"), errors.InvalidValue, "must be positive"),
     "nan": (lambda: solve(batch_crossover, W=float("nan")), errors.InvalidValue, "finite"),
     "infinite": (lambda: solve(batch_crossover, W=float("inf")), errors.InvalidValue, "finite"),
     "nan as text": (lambda: solve(batch_crossover, W="nan"), errors.InvalidValue, "not a finite number"),
@@ -84,12 +92,16 @@ WRONG = {
     "complex": (lambda: solve(batch_crossover, W=1j), errors.InvalidValue, "not 1j"),
     "a symbol": (lambda: solve(batch_crossover, W=Symbol("x")), errors.InvalidValue, "not x"),
     "code": (lambda: solve(batch_crossover, W="__import__('os')"), errors.InvalidValue, "is not a number"),
-    "huge": (lambda: solve(batch_crossover, W=10**200), errors.InvalidValue, "out of all proportion"),
+    "huge": (lambda: solve(batch_crossover, W=10**200), errors.InvalidValue, "too large or too small"),
     "huge text": (lambda: solve(batch_crossover, W="9" * 10**6), errors.InvalidValue, "too long"),
     "huge exponent": (lambda: solve(batch_crossover, W="1e999999999"), SymbolicLLMError, "e999999999"),
     "no exponent": (lambda: solve(batch_crossover, W="5e"), errors.InvalidValue, "'5e' is not a number"),
     "a format": (lambda: evaluate("weight_bytes", n_bytes="fp16"), errors.InvalidValue, "as weights= or dtype="),
-    "tiny Decimal": (lambda: solve(batch_crossover, W=Decimal("1e-100000000")), errors.InvalidValue, "proportion"),
+    "tiny Decimal": (
+        lambda: solve(batch_crossover, W=Decimal("1e-100000000")),
+        errors.InvalidValue,
+        "too large or too small",
+    ),
     "unprintable": (lambda: solve(batch_crossover, W=10**5000), errors.InvalidValue, "thousands of digits"),
     "many lines": (lambda: solve(batch_crossover, W=np.ones((2, 2))), errors.InvalidValue, "not array"),
     "called formula": (lambda: solve(batch_crossover, formula=3), errors.UnknownName, "no letter 'formula'"),
@@ -100,12 +112,12 @@ WRONG = {
     "no figures": (
         lambda: evaluate("ridge_point", hardware="pixel-5"),
         errors.Underdetermined,
-        "F and W: no source prints a peak of pixel-5; no source prints the bandwidth of pixel-5.",
+        "F and W: no source states the peak arithmetic of pixel-5; no source states the bandwidth of pixel-5.",
     ),
     "a letter": (
         lambda: evaluate("T_mixed", N=1),
         errors.UnknownName,
-        r"T_mixed is a letter and no formula: with a model \(model=\) its name will do",
+        r"T_mixed is a letter, not a formula; give a model \(model=\), which computes it",
     ),
     "irrelevant": (
         lambda: evaluate("memory_time", M_weights="1 GB", P=1, n_bytes=1, W=1),
@@ -115,9 +127,13 @@ WRONG = {
     "of no effect": (
         lambda: evaluate("weight_bytes", model="llama-7b", n_bytes=2, n_blocks=16),
         errors.Overdetermined,
-        "n_blocks changes nothing in weight_bytes here, because P_total = 6738415616 is given",
+        "n_blocks does not change weight_bytes here, because P_total = 6738415616 is given",
     ),
-    "compiled quantity": (lambda: compile("latency", T_step=1), errors.Overdetermined, "what latency computes"),
+    "compiled quantity": (
+        lambda: compile("latency", T_step=1),
+        errors.Overdetermined,
+        "T_step is the result of latency",
+    ),
     "compiled condition": (
         lambda: compile("tokens_that_fit", **A10 | {"model": "llama-65b"}),
         errors.ConditionViolated,
@@ -129,7 +145,11 @@ WRONG = {
         r"its condition \(codes of 4 bits\) is not met: n_bits = 4 fails for n_bits = 8",
     ),
     "given twice": (lambda: solve(batch_crossover, B=1, B_star=1), errors.InvalidValue, "given twice"),
-    "asked and given": (lambda: solve(batch_crossover, "W", W=1), errors.Overdetermined, "both asked for and given"),
+    "asked and given": (
+        lambda: solve(batch_crossover, "W", W=1),
+        errors.Overdetermined,
+        "both given and to be solved for",
+    ),
     "nothing left": (
         lambda: solve(batch_crossover, B=1, W=1, F=1, n_bytes=2),
         errors.Overdetermined,
@@ -146,7 +166,7 @@ WRONG = {
     "a bound within a maximum": (
         lambda: solve("capacity", "N", model="gemma-3-1b-text"),
         errors.NotSolvable,
-        r"^capacity sets N no bound that could be written down\.$",
+        r"^capacity gives no bound on N that can be written down\.$",
     ),
     "compiled theorem": (lambda: compile("memory_bound_batches"), errors.NotSolvable, "is a theorem"),
     "condition": (
@@ -247,7 +267,7 @@ def test_odd_values_are_no_numbers_and_no_names(place: str) -> None:
 def test_arrays_of_what_is_no_number_are_not_computed(odd: Any) -> None:
     """Nor by a compiled function, which checks nothing else."""
     for value in (odd, [odd]):
-        with pytest.raises(errors.InvalidValue, match=r"for a letter holds numbers"):
+        with pytest.raises(errors.InvalidValue, match=r"for a letter must hold numbers"):
             compile("ridge_point")(F=[1, 2], W=value)
 
 

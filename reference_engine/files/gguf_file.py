@@ -33,12 +33,12 @@ def read_gguf(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     try:
         import gguf
     except ModuleNotFoundError:
-        raise ImportError("to load GGUF files, install the package gguf") from None
+        raise ImportError("to read GGUF files, install the package gguf") from None
     regular(path)
     try:
         return _Reader(np.asarray(np.memmap(path, np.uint8, mode="r")), gguf).read()
     except ValueError as error:
-        raise ModelFileError(f"{path.name} is no sound GGUF file: {error}") from None
+        raise ModelFileError(f"{path.name} is not a valid GGUF file: {error}") from None
 
 
 class _Reader:
@@ -53,11 +53,11 @@ class _Reader:
     def read(self) -> tuple[dict[str, Any], dict[str, Tensor]]:
         """Values of the header by name, and the tensors by name."""
         if self._data[:4].tobytes() != b"GGUF":
-            raise ModelFileError("it does not begin as one")
+            raise ModelFileError("it does not begin like one")
         self._skip(4)
         version, n_tensors, n_values = self._take("I"), self._take("Q"), self._take("Q")
         if version not in (2, 3):
-            raise ModelFileError(f"its version is {version}, and only 2 and 3 are known")
+            raise ModelFileError(f"its version is {version}, and only 2 and 3 are supported")
         values: dict[str, Any] = {}
         for _ in range(n_values):
             name = self._string()
@@ -117,7 +117,7 @@ class _Reader:
     def _layout(self, kind: int) -> str:
         layout = _LAYOUTS.get(self._value_types.get(kind, ""))
         if layout is None:
-            raise ModelFileError(f"it has a value of type {kind}, which there is not")
+            raise ModelFileError(f"it has a value of the unknown type {kind}")
         return layout
 
     def _entry(self, name: str) -> tuple[tuple[int, ...], str, int]:
@@ -133,7 +133,7 @@ class _Reader:
         if format is None:
             raise ModelFileError(f"the tensor {name!r:.80} holds {kind}, which the engine does not read")
         if not shape or shape[-1] % format.block:
-            raise ModelFileError(f"the tensor {name!r:.80} has rows that are no whole blocks of {format.block}")
+            raise ModelFileError(f"the tensor {name!r:.80} has rows that are not whole blocks of {format.block}")
         n_bytes, first = prod(shape) // format.block * format.dtype.itemsize, start + offset
         if first + n_bytes > len(self._data):
             raise ModelFileError(f"the tensor {name!r:.80} reaches beyond the end of the file")

@@ -123,7 +123,7 @@ def read_json(path: Path) -> Values:
     except ModelFileError:
         raise
     except ValueError as error:
-        raise ModelFileError(f"{path.name} is no JSON: {error}") from None
+        raise ModelFileError(f"{path.name} is not JSON: {error}") from None
 
 
 def read_config(values: Values, cache: Format) -> Config:
@@ -133,14 +133,14 @@ def read_config(values: Values, cache: Format) -> Config:
     for architecture in values.words("architectures"):
         if architecture != kind.architecture:
             raise ModelFileError(
-                f"{values.where}: of {name} the engine runs {kind.architecture}, not {architecture:.60}"
+                f"{values.where}: for {name} the engine supports {kind.architecture}, not {architecture:.60}"
             )
     # a model that brings code of its own computes what that code says, and not what its fields say
     classes = [key for key in values.section("auto_map").names if str(key).startswith("AutoModel")]
     if classes:
         values.section("auto_map").must_be(classes[0], "")
     if not values.flag("is_causal", True):
-        raise ModelFileError(f"{values.where}: the engine does not run is_causal False")
+        raise ModelFileError(f"{values.where}: the engine does not support is_causal False")
     config = _gpt2(values, cache, kind) if name == "gpt2" else _llama(values, cache, name, kind)
     _refuse_contradictions(values, config)
     values.refuse_others(lambda key: key not in _HARMLESS and not _TELLING.isdisjoint(re.split("[^a-z]+", key.lower())))
@@ -212,7 +212,9 @@ def _rope(values: Values, d_head: int, kind: Kind) -> tuple[float, tuple[float, 
     """Base of the rotary wavelengths, and the divisor of each frequency; no divisors without scaling."""
     sections = [values.section(name) for name in ("rope_parameters", "rope_scaling") if values.has(name)]
     if len([section for section in sections if section.all]) > 1:
-        raise ModelFileError(f"{values.where} has rope_parameters and rope_scaling, and they may contradict each other")
+        raise ModelFileError(
+            f"{values.where} has both rope_parameters and rope_scaling, which may contradict each other; keep one"
+        )
     section = next((section for section in sections if section.all), values.section("rope_scaling"))
     outside = values.number("rope_theta", kind.theta)
     theta = section.number("rope_theta", outside)
@@ -257,18 +259,16 @@ def _windows(values: Values, name: str, kind: Kind, n_blocks: int) -> tuple[int 
     full = values.whole("max_window_layers", 28, least=0) if qwen else 0
     switched = values.flag("use_sliding_window", not qwen)
     if window and not switched and not qwen:
-        raise ModelFileError(
-            f"{values.where}: use_sliding_window is false, and {name} has a sliding_window all the same"
-        )
+        raise ModelFileError(f"{values.where}: use_sliding_window is false, but {name} always uses its sliding_window")
     window = window if switched else 0
     types = values.words("layer_types") if name != "mixtral" else []
     listed = name != "mixtral" and values.has("layer_types")
     if listed and (len(types) != n_blocks or not set(types) <= {"full_attention", "sliding_attention"}):
         raise ModelFileError(
-            f"{values.where}: layer_types is not one of full_attention, sliding_attention for each layer"
+            f"{values.where}: layer_types must list full_attention or sliding_attention for each layer"
         )
     if "sliding_attention" in types and not window:
-        raise ModelFileError(f"{values.where}: layer_types has sliding_attention, and there is no window")
+        raise ModelFileError(f"{values.where}: layer_types lists sliding_attention, but no window is given")
     if not window or not (listed or qwen):
         return (window or None,)
     there = [kind == "sliding_attention" for kind in types] or [i >= full for i in range(n_blocks)]
@@ -278,14 +278,14 @@ def _windows(values: Values, name: str, kind: Kind, n_blocks: int) -> tuple[int 
 def _gpt2(values: Values, cache: Format, kind: Kind) -> Config:
     d_model, n_heads = values.whole("n_embd"), values.whole("n_head", most=HEADS)
     if d_model % n_heads:
-        raise ModelFileError(f"{values.where}: n_embd {d_model} does not divide into {n_heads} heads")
+        raise ModelFileError(f"{values.where}: n_embd {d_model} cannot be divided into {n_heads} heads")
     for name, usual in (
         ("scale_attn_weights", True),
         ("scale_attn_by_inverse_layer_idx", False),
         ("add_cross_attention", False),
     ):
         if values.flag(name, usual) != usual:
-            raise ModelFileError(f"{values.where}: the engine does not know a GPT-2 with {name} {not usual}")
+            raise ModelFileError(f"{values.where}: the engine does not support a GPT-2 with {name} {not usual}")
     return Config(
         values.whole("n_layer", most=HEADS),
         n_heads,

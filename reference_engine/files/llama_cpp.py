@@ -50,11 +50,11 @@ def read_config(values: Values, tensors: dict[str, Tensor], cache: Format) -> Co
     d_head = about.whole("attention.key_length", d_model // n_heads or None, most=HEADS)
     widths = {about.whole(width, d_head) for width in ("attention.value_length", "rope.dimension_count")}
     if widths != {d_head}:
-        raise ModelFileError(f"{values.where}: the engine knows keys, values and rotations of one width only")
+        raise ModelFileError(f"{values.where}: the engine supports keys, values and rotations of one width only")
     _refuse_what_is_not_run(about, d_head)
     vocabulary = tensors.get("token_embd.weight")
     if vocabulary is None:
-        raise ModelFileError(f"{values.where}: there is no tensor token_embd.weight")
+        raise ModelFileError(f"{values.where}: the tensor token_embd.weight is missing")
     learned = name == "gpt2"
     experts = about.whole("expert_count", 0, least=0, most=EXPERTS)
     config = Config(
@@ -117,5 +117,5 @@ def _factors(where: str, tensors: dict[str, Tensor]) -> tuple[float, ...]:
     if factors is None:
         return ()
     if factors.packed.ndim != 1 or factors.packed.size > HEADS:
-        raise ModelFileError(f"{where}: the tensor rope_freqs.weight is no vector of a head")
+        raise ModelFileError(f"{where}: the tensor rope_freqs.weight is not a vector of a head")
     return tuple(factors.format.unpack(factors.packed).astype(np.float64).tolist())

@@ -54,10 +54,10 @@ def load(
             config = llama_cpp.read_config(Values(where, facts), tensors, cache)
             places, spare = llama_cpp.PLACES, llama_cpp.SPARE
         else:
-            raise ModelFileError(f"{str(path)[-200:]} is neither a model directory nor a GGUF file")
+            raise ModelFileError(f"{str(path)[-200:]} is neither a model directory (with config.json) nor a GGUF file")
         # before any name is made of it: a damaged number of blocks would keep the loops below busy
         if config.n_blocks > len(tensors) or config.n_blocks * config.n_experts > 2**16:
-            raise ModelFileError(f"{where}: {len(tensors)} tensors do not hold {config.n_blocks} blocks")
+            raise ModelFileError(f"{where}: {len(tensors)} tensors are too few for {config.n_blocks} blocks")
     except InvalidConfig as error:
         raise ModelFileError(f"{where}: {error}") from None
     except OSError as error:
@@ -66,7 +66,7 @@ def load(
     copy = tensors.get("lm_head.weight")
     # a file may repeat the tied matrix; if the two differ, there is no telling which one is meant
     if config.tied and copy is not None and not weights["embedding"].holds(copy.packed):
-        raise ModelFileError(f"{where}: lm_head.weight is not the embedding, and tie_word_embeddings says it is")
+        raise ModelFileError(f"{where}: tie_word_embeddings says that lm_head.weight is the embedding, but it is not")
     vector = weights.get("norm.weight", weights["embedding"])
     config = replace(config, weights=weights["blocks.0.query"].format, vectors=vector.format)
     return Decoder(config, machine=machine, weights=weights, growing=True)

@@ -73,7 +73,7 @@ def read_tensors(folder: Path) -> dict[str, Tensor]:
     for file in sorted(files):
         # an index could name files anywhere on the machine
         if not file.isprintable() or Path(file).name != file:
-            raise ModelFileError(f"{index.name}: {file!r:.60} is no file of this folder")
+            raise ModelFileError(f"{index.name}: {file!r:.60} is not in this folder")
         found = read_safetensors(folder / file)
         if twice := tensors.keys() & found.keys():
             raise ModelFileError(f"{file} has the tensor {min(twice)!r:.80}, which another file has as well")
@@ -82,7 +82,9 @@ def read_tensors(folder: Path) -> dict[str, Tensor]:
     if missing:
         raise ModelFileError(f"{index.name}: the tensor {missing[0]} is in none of the files")
     if single.exists() and single.name not in files:
-        raise ModelFileError(f"{single.name} lies beside {index.name}, which does not name it: which of them counts?")
+        raise ModelFileError(
+            f"{single.name} and {index.name} are both here, and the second does not name the first; remove one"
+        )
     return tensors
 
 
@@ -91,7 +93,7 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
     try:
         from safetensors import SafetensorError, safe_open
     except ModuleNotFoundError:
-        raise ImportError("to load model directories, install the package safetensors") from None
+        raise ImportError("to read model directories, install the package safetensors") from None
     if path.exists():
         regular(path)
     try:
@@ -104,7 +106,7 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
     except FileNotFoundError:
         raise ModelFileError(f"there is no {path.name} in {path.parent}") from None
     except (SafetensorError, ValueError, RecursionError) as error:
-        raise ModelFileError(f"{path.name} is no safetensors file: {error}") from None
+        raise ModelFileError(f"{path.name} is not a safetensors file: {error}") from None
     header.pop("__metadata__", None)
     return {name: _tensor(path.name, name, entry, data[start:]) for name, entry in header.items()}
 

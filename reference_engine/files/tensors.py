@@ -32,7 +32,7 @@ def regular(path: Path) -> os.stat_result:
     """The status of a file; refused if it is a pipe, which would be waited for, or a device, which has no end."""
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
-        raise ModelFileError(f"{path.name} is no regular file")
+        raise ModelFileError(f"{path.name} is not a regular file")
     return found
 
 
@@ -120,9 +120,9 @@ class Values:
         if value is _ABSENT and default is not None:
             return default
         if value is _ABSENT or (value is None and default is None):
-            raise ModelFileError(f"{self.where}: {self.prefix}{name} is missing; it has to be {meant}")
+            raise ModelFileError(f"{self.where}: {self.prefix}{name} is missing; it must be {meant}")
         if not fits(value):
-            raise ModelFileError(f"{self.where}: {self.prefix}{name} has to be {meant}, not {_shortened(value)}")
+            raise ModelFileError(f"{self.where}: {self.prefix}{name} must be {meant}, not {_shortened(value)}")
         return value
 
     def whole(
@@ -159,13 +159,13 @@ class Values:
         """Refuse a value that is not among those accepted; a missing value is accepted."""
         value = self.all.get(self.prefix + name)
         if self.has(name) and not any(type(value) is type(one) and value == one for one in accepted):
-            raise ModelFileError(f"{self.where}: the engine does not run {self.prefix}{name} {_shortened(value)}")
+            raise ModelFileError(f"{self.where}: the engine does not support {self.prefix}{name} {_shortened(value)}")
 
     def one_of(self, name: str, words: Mapping[str, Any], default: str | None = None) -> Any:
         """Entry of `words` for the word of this name, or for the default; `ModelFileError` for any other word."""
         word = self.word(name, default)
         if word not in words:
-            raise ModelFileError(f"{self.where}: {name} has to be one of {', '.join(words)}, not {_shortened(word)}")
+            raise ModelFileError(f"{self.where}: {name} must be one of {', '.join(words)}, not {_shortened(word)}")
         return words[word]
 
     def refuse_others(self, suspicious: Callable[[str], bool]) -> None:
@@ -212,13 +212,13 @@ def place_weights(
         candidates = [(place, place.tensor(numbers, kind)) for place in places[key]]
         place, tensor = next((pair for pair in candidates if pair[1] in tensors), candidates[0])
         if tensor not in tensors:
-            raise ModelFileError(f"{where}: there is no tensor {tensor}, which holds {name}")
+            raise ModelFileError(f"{where}: the tensor {tensor}, which should hold {name}, is missing")
         stored = tensors[tensor]
         taken = place.taken(stored, numbers, shape[0])
         if taken is None or taken.packed.ndim != len(shape) or taken.format.shape(taken.packed) != shape:
             raise ModelFileError(
-                f"{where}: {name} is {' by '.join(map(str, shape))}, "
-                f"and the tensor {tensor} of shape {stored.format.shape(stored.packed)} does not hold it"
+                f"{where}: {name} should be {' by '.join(map(str, shape))}, "
+                f"but the tensor {tensor} has the shape {stored.format.shape(stored.packed)}"
             )
         used.add(tensor)
         with machine.ledger.scope(f"weights.{name}"):
@@ -226,7 +226,7 @@ def place_weights(
     # a tensor that nothing uses belongs to a part that the engine would leave out without a word
     unused = sorted(name for name in tensors.keys() - used if not name.endswith(spare))
     if unused:
-        raise ModelFileError(f"{where}: nothing in the model uses the tensor {unused[0]}")
+        raise ModelFileError(f"{where}: the model does not use the tensor {unused[0]}")
     return found
 
 

@@ -38,10 +38,10 @@ def check_values(formula: Formula, letters: Mapping[str, object], presets: Prese
     for relation in formula.statement.presupposed:
         if not exact(relation, numbers):
             fails = f"{text(relation)} fails: {sides(relation, numbers, formula.plain)}"
-            return Finding("values", Verdict.REFUTED, f"{formula.name} says nothing of these values: {fails}")
+            return Finding("values", Verdict.REFUTED, f"{formula.name} does not apply to these values: {fails}")
     if not _true(found):
-        return Finding("values", Verdict.REFUTED, f"{formula.name} is not true of these values")
-    said = "its conclusion holds" if result == "True" else "its conclusion does not hold, nor what it follows from"
+        return Finding("values", Verdict.REFUTED, f"{formula.name} is not true for these values")
+    said = "its conclusion holds" if result == "True" else "neither its conclusion nor its premise holds"
     summary = said if formula.quantity is None else f"its conditions hold, and {formula.quantity.name} is {result}"
     return Finding("values", Verdict.PROVED, summary)
 

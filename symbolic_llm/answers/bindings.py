@@ -210,7 +210,7 @@ class Given:
             names = [symbol.name for symbol in missing]
             whose = "it" if formula is self.formula else formula.name
             raise Underdetermined(
-                f"{self.formula.name} needs a value for {listed(names)}, since {whose} holds only where "
+                f"{self.formula.name} needs a value for {listed(names)}, because {whose} holds only if "
                 f"{listed(map(text, open_ones))}: {self._advice(names)}."
             )
 
@@ -255,7 +255,7 @@ class Given:
         whose = "its condition" if of is self.formula else f"the condition of {of.name}"
         meaning = condition.otherwise or f"{whose} ({condition.sentence}) is not met"
         return ConditionViolated(
-            f"{self.formula.name} does not apply, {meaning}: {text(condition.relation)} fails for {values}."
+            f"{self.formula.name} does not apply, because {meaning}: {text(condition.relation)} fails for {values}."
         )
 
     def bounded(self) -> None:
@@ -263,7 +263,8 @@ class Given:
         if failing := first_broken(bounds(self.values), numbers := self.numbers()):
             least, symbol = failing.relation.args
             raise InvalidValue(
-                f"{symbol.name} ({LETTERS[symbol].meaning}) is at least {least.name} ({LETTERS[least].meaning}), but "
+                f"{symbol.name} ({LETTERS[symbol].meaning}) must be at least {least.name} "
+                f"({LETTERS[least].meaning}), but "
                 f"{_short(numbers[symbol])} is less than {_short(numbers[least])}."
             )
 
@@ -280,8 +281,8 @@ class Given:
                 above = [s for s in reached if s in stated and symbol in below(self.formula, self.chosen, [s])]
                 values = listed([f"{s.name} = {_short(self.values[s].value)}" for s in above])
                 raise Overdetermined(
-                    f"{symbol.name} changes nothing in {self.formula.name} here, because {values} is given as well; "
-                    f"leave out one or the other."
+                    f"{symbol.name} does not change {self.formula.name} here, because {values} is given as well; "
+                    f"leave out one of them."
                 )
 
 

@@ -60,8 +60,10 @@ class Explanation:
             raise NoSolution(f"{formula.name} divides by zero for these values.") from None
         if formula.quantity is not None and (failing := no_quantity(formula, values)):
             came = humanize(result, self.unit, 5)
-            needed = failing.sentence.removeprefix("so that ")
-            raise NoSolution(f"{formula.name} has no answer for these values: {came} came out, but {needed}.")
+            needed = failing.sentence.removeprefix("so that ").replace(" is ", " must be ")
+            raise NoSolution(
+                f"{formula.name} has no answer for these values: the result would be {came}, but {needed}."
+            )
         return result
 
     @property
@@ -147,7 +149,7 @@ class Explanation:
         lines.append(Line(outcome, typeset=lambda: rf"{tex(quantity)} {SIGNS[sign]} {upright(result)}"))
         if bound := self._bound():
             share = f"{float(exact(bound, values)):.2%}"
-            lines.append(Line(f"too low by at most {share}", f"{text(bound)}, a proved bound"))
+            lines.append(Line(f"at most {share} too low", f"{text(bound)}, a proved bound"))
         return [*lines, *map(Line, self.notes)]
 
     @property
@@ -156,7 +158,9 @@ class Explanation:
         assumed = self.given.assumed(self.letters)
         told = [f"assumes {text(c.relation)}: {c.sentence}" for c in assumed]
         if failing := self._unbound:
-            told.append(f"by how much it is too low is proved only where {text(failing.relation)}: {failing.sentence}")
+            told.append(
+                f"a bound on how much this is too low is proved only if {text(failing.relation)}: {failing.sentence}"
+            )
         return (*told, *remarks(self.given))
 
     def _on_the_way(self, letters: Iterable[Any]) -> dict[Any, Formula]:
@@ -232,7 +236,7 @@ def needed(formula: Formula, failure: Failure) -> str:
     numbers = sides(condition.relation, failure.values, formula.plain)
     if condition.otherwise:
         return f"{condition.otherwise}: {text(condition.relation)} fails: {numbers}"
-    return f"it would need {text(condition.relation)} ({condition.sentence}), and {numbers} fails"
+    return f"a solution needs {text(condition.relation)} ({condition.sentence}), but {numbers} fails"
 
 
 def _common_unit(relation: Any, plain: tuple[Any, ...]) -> Unit:

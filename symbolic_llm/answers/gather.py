@@ -33,7 +33,7 @@ def find_letter(formula: Formula, name: object, chosen: tuple[Formula, ...] = ()
     """
     wanted = name if isinstance(name, str) else getattr(name, "name", None)
     if not isinstance(wanted, str):
-        raise UnknownName(f"a letter is given by its name, such as {formula.letters[-1].name!r}.")
+        raise UnknownName(f"a letter must be given by its name, such as {formula.letters[-1].name!r}.")
     letters = reach(formula, chosen)
     # its own letters go first, by their other names too: B is B_star where a formula has no other B. What its sums
     # come to are its own as well: n_bytes is that of the weights, not n_bytes_act by another name
@@ -71,7 +71,7 @@ def gather(
     for name, value in letters.items():
         symbol = find_letter(formula, name, given.chosen)
         if symbol in given.values:
-            raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
+            raise InvalidValue(f"{symbol.name} was given twice, under two names.")
         given.values[symbol] = Input(read_value(LETTERS[symbol], value), also=read_as(LETTERS[symbol], value))
     explicit = tuple(given.values)
     refuse_uncounted(formula, presets, {*explicit, unknown})
@@ -95,13 +95,15 @@ def gather(
 def refuse_uncounted(formula: Formula, presets: Presets, known: Collection[Any] = ()) -> None:
     """Raise `ConditionViolated` where nothing counts a sum that a formula takes for the model, unless it is known."""
     if presets.model is not None and (none := set(uncounted(formula, picked(formula, presets))) - set(known)):
-        raise ConditionViolated(f"{formula.name} does not apply, {uncounted_for(model(presets.model).name, none)}.")
+        raise ConditionViolated(
+            f"{formula.name} does not apply, because {uncounted_for(model(presets.model).name, none)}."
+        )
 
 
 def uncounted_for(name: str, letters: Iterable[Any]) -> str:
     """The words that nothing counts some letters for a model, and how they can be given."""
     names = [s.name for s in LETTERS if s in set(letters)]
-    return f"nothing counts {listed(names)} for {name} yet: give {'it' if len(names) == 1 else 'them'} by name"
+    return f"no formula counts {listed(names)} for {name} yet: give {'it' if len(names) == 1 else 'them'} by name"
 
 
 def counted_otherwise(formula: Formula, presets: Presets) -> str:
@@ -118,7 +120,10 @@ def counted_otherwise(formula: Formula, presets: Presets) -> str:
     shaped = filled(formula, of_model, {})
     if not shaped.missing(formula.rhs.free_symbols) and exact(formula.rhs, shaped.numbers()) == own:
         return ""
-    return f"{stated.preset} itself counts {humanize(own, letter.unit)}: ask for {letter.name}"
+    return (
+        f"this formula differs from {stated.preset} as it is, which has "
+        f"{humanize(own, letter.unit)}: ask for {letter.name}"
+    )
 
 
 def filled(formula: Formula, presets: Presets, values: Mapping[Any, Fraction]) -> Given:
@@ -166,7 +171,7 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     found = model(presets.model)
     unlike = mismatch(formula, found.name, found.traits, found.picked)
     if reason := unlike or miscount(formula, found.name, found.counted_as) or found.uncounted(formula):
-        raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
+        raise ConditionViolated(f"{formula.name} does not apply, because {reason}.")
     own = _own(presets, names)
     if formula.quantity in MIXED and own:
         from ..models.mixed_steps import of_parts
@@ -193,7 +198,9 @@ def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
     if (read := known.bytes_read(presets.heard)) is not None:
         letters = reach(given.formula, given.chosen)
         if {P_read, P_prompt, P_mixed} & {*letters} and P_total not in letters:
-            mine["n_bytes"] = replace(figures["n_bytes"], figure=Figure(str(read), "their mean in what is read"))
+            mine["n_bytes"] = replace(
+                figures["n_bytes"], figure=Figure(str(read), "mean over the weights that are read")
+            )
     return {**figures, **mine}, hints
 
 
@@ -216,7 +223,9 @@ def gather_inputs(formula: Formula, letters: Mapping[str, object], presets: Pres
     chosen = picked(formula, presets, letters)
     if formula.quantity is not None and formula.quantity in {find_letter(formula, name, chosen) for name in letters}:
         name = formula.quantity.name
-        raise Overdetermined(f"{name} is what {formula.name} computes; to compute another letter from it, use solve.")
+        raise Overdetermined(
+            f"{name} is the result of {formula.name}, so it cannot be given; to find another letter from it, use solve."
+        )
     given = gather(formula, letters, presets, unknown=formula.quantity)
     given.hold()
     return given

@@ -24,7 +24,7 @@ def in_interval(unknown: Any, unit: Unit, closed: Fraction, opened: Fraction, no
     """The end of an interval that belongs to it, whole where the letter counts, and a note on what else lies in it."""
     name, rising = text(unknown), closed < opened
     low, high = (humanize(max(end, Fraction(0)), unit, 6) for end in sorted((closed, opened)))
-    which, since = "the least" if rising else "the largest", "is a solution, since the formula rounds down"
+    which, since = "the smallest" if rising else "the largest", "is a solution, because the formula rounds down"
     if not LETTERS[unknown].whole:
         others = f"from {low} to below {high}" if rising else f"above {low} and up to {high}"
         return closed, f"{which}: every {name} {others} {since}"
@@ -32,7 +32,7 @@ def in_interval(unknown: Any, unit: Unit, closed: Fraction, opened: Fraction, no
     first, last = (ceil(closed), ceil(opened) - 1) if rising else (max(floor(opened) + 1, 1), floor(closed))
     if first > last:
         end = "upper" if rising else "lower"
-        raise none(f"no whole number lies between {low} and {high}, the {end} end excluded")
+        raise none(f"no whole number lies between {low} and {high} ({end} end excluded)")
     others = f"{which}: every {name} from {first:,} to {last:,} {since}" if first < last else ""
     return Fraction(first if rising else last), others
 
@@ -43,10 +43,10 @@ def within(unknown: Any, bound: Fraction, sign: Any, none: Refusal) -> str:
         return ""
     name, excluded = text(unknown), sign in (Gt, Lt) and bound.denominator == 1
     if sign in (Gt, Ge):
-        return f"{name} is a whole number: at least {ceil(bound) + excluded:,}"
+        return f"{name} must be a whole number, so at least {ceil(bound) + excluded:,}"
     if (most := floor(bound) - excluded) < 1:
-        raise none(f"{name} is at least 1, and would have to be {_SAID[sign]} {significant(bound, 4)}")
-    return f"{name} is a whole number: at most {most:,}"
+        raise none(f"{name} must be at least 1, but would be {_SAID[sign]} {significant(bound, 4)}")
+    return f"{name} must be a whole number, so at most {most:,}"
 
 
 def beside(unknown: Any, value: Fraction, giving: Callable[[int], str | None] | None = None) -> str:
@@ -60,8 +60,8 @@ def beside(unknown: Any, value: Fraction, giving: Callable[[int], str | None] | 
     if not LETTERS[unknown].whole or abs(value - round(value)) * 10**5 <= value:
         return ""
     below = floor(value)
-    lies = f"{below:,} lies below, {below + 1:,} above" if below else "1, the least, lies above"
-    said = f"{text(unknown)} is a whole number: {lies}"
+    lies = f"the nearest are {below:,} below and {below + 1:,} above" if below else "the smallest, 1, is larger"
+    said = f"{text(unknown)} must be a whole number: {lies}"
     around = [giving(number) for number in (below, below + 1) if number] if giving else []
     came = [each for each in around if each is not None]
     if not came or len(came) < len(around):
@@ -76,14 +76,14 @@ def along(unknown: Any, unit: Unit, run: Run) -> str:
     low, high = (end and humanize(end, unit, 6) for end in (run.low, run.high))
     from_low = f"{'from' if run.with_low else 'above'} {low}" if low else ""
     to_high = f"{'up to' if run.with_high else 'below'} {high}" if high else ""
-    return " and ".join(filter(None, (from_low, to_high))) or "whatever it is"
+    return " and ".join(filter(None, (from_low, to_high))) or "whatsoever"
 
 
 def stretch(unit: Unit, low: Fraction | None, high: Fraction | None) -> str:
     """The range of neighbouring numbers in words, or a single number; None stands for an end that is not there."""
     first, last = (None if end is None else humanize(end, unit, 6) for end in (low, high))
     if first is None:
-        return f"up to {last}" if last else "whatever it is"
+        return f"up to {last}" if last else "whatsoever"
     if low == high:
         return first
     return f"from {first} to {last}" if last else f"from {first} on"

@@ -42,7 +42,7 @@ def does_not(into: str) -> str:
 
 def if_it_did(into: str) -> str:
     """Note for a row that would be so only if the bytes fitted; "" if they do."""
-    return f"if it fitted into {into}" if into else ""
+    return f"hypothetical, since {into} is too small" if into else ""
 
 
 def unfit_batch(asked: Given) -> str:
@@ -80,8 +80,8 @@ def _holding(asked: Given) -> list[tuple[Formula, str]]:
     from ..formulas.weights.weight_bytes import FORMULA as weight_bytes
 
     if n_tensor in asked.values:
-        return [(footprint_per_device, "a device would hold")]
-    return [(footprint, "weights and cache are"), (weight_bytes, "the weights alone are")]
+        return [(footprint_per_device, "each device would need")]
+    return [(footprint, "weights and cache need"), (weight_bytes, "the weights alone need")]
 
 
 def _value(formula: Formula, named: Presets, at: dict[Any, Fraction]) -> Fraction | None:

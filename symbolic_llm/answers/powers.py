@@ -26,7 +26,7 @@ def hindrance(equation: Any, unknown: Any) -> str:
 
 def no_closed_form(equation: Any, unknown: Any) -> NoClosedForm:
     """The error that there is no closed form for a letter of an equation."""
-    return NoClosedForm(f"{unknown.name} {hindrance(equation, unknown)}, for which there is no closed form here.")
+    return NoClosedForm(f"{unknown.name} {hindrance(equation, unknown)}, so this package has no closed form for it.")
 
 
 def power_root(equation: Any, unknown: Any) -> Any | None:

@@ -137,7 +137,7 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[
     """An equivalence with an inequality on its right, brought to the form unknown ≤ expression."""
     relation = None if formula.statement.presupposed else formula.statement.conclusion
     if not isinstance(relation, Gt | Ge | Lt | Le):
-        raise NotSolvable(f"{formula.name} is a theorem that bounds no letter; it says {text(formula.claim)}.")
+        raise NotSolvable(f"{formula.name} is a theorem that bounds no letter; it states {text(formula.claim)}.")
     kind, sides = relation.func, (valued(relation.lhs), valued(relation.rhs))
     conditions = formula.conditions
     if sides[0] == unknown and unknown not in sides[1].free_symbols:
@@ -145,7 +145,7 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[
     else:
         gap = written_out(formula, unknown, known, chosen, sides[0] - sides[1])
         conditions = _joined(conditions, put_in(formula, unknown, known, chosen, sides[0] - sides[1]))
-        unwritten = NotSolvable(f"{formula.name} sets {unknown.name} no bound that could be written down.")
+        unwritten = NotSolvable(f"{formula.name} gives no bound on {unknown.name} that can be written down.")
         try:
             roots, (above, below) = roots_of(gap, unknown), fraction(together(gap))
         except NoClosedForm:
@@ -184,7 +184,7 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
             for falls in ways:  # more of the unknown, less of what is rounded
                 other_end = Condition(
                     (Gt if falls else Lt)(unknown, end, evaluate=False),
-                    "every value between the two ends is a solution, since the formula rounds down",
+                    "every value between the two bounds is a solution, because the formula rounds down",
                 )
                 found.append(Branch(expr, (*holding, other_end), Le if falls else Ge, end, borders=borders))
     return found

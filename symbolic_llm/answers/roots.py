@@ -39,5 +39,5 @@ def roots_of(equation: Any, unknown: Any) -> list[Any]:
         # roots of opposite sign: their product is c/a, and letters are positive
         return [larger] if positive(a) and positive(-c) else [larger, smaller]
     raise NotSolvable(
-        f"the claim is of degree {len(factors) - 1} in {unknown.name}, for which there is no closed form here."
+        f"the claim is of degree {len(factors) - 1} in {unknown.name}, so this package has no closed form for it."
     )

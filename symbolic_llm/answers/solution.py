@@ -148,7 +148,7 @@ class Solution:
             if not whole and (ends := found[0].ends):
                 return in_interval(self.unknown, self.unit, *ends, self._none)
             if not whole:
-                raise self._none(f"no whole number is among the solutions, near {humanize(found[0].low, self.unit, 6)}")
+                raise self._none(f"no solution is a whole number; they lie near {humanize(found[0].low, self.unit, 6)}")
             found = whole
         (one, *others) = found
         if not others and one.low == one.high:
@@ -156,7 +156,7 @@ class Solution:
         if others or (ends := one.ends) is None:
             each = listed([along(self.unknown, self.unit, one) for one in found])
             raise SeveralSolutions(
-                f"{self.formula.name} has the same value for every {self.unknown.name} {each}, since it rounds down."
+                f"{self.formula.name} has the same value for every {self.unknown.name} {each}, because it rounds down."
             )
         return in_interval(self.unknown, self.unit, *ends, self._none)
 
@@ -253,7 +253,7 @@ class Solution:
                 return needed(self.formula, Failure(broken, values))
             value = self._number(branch.expr, values)
             if value <= 0 and branch.sign in (Gt, Ge):
-                raise SeveralSolutions(f"{self.formula.name} is true of every {self.unknown.name} here.")
+                raise SeveralSolutions(f"{self.formula.name} is true for every {self.unknown.name} here.")
             if value <= 0 and self.unknown != self.formula.quantity:
                 return f"{self.unknown.name} would not be positive"
             if failure := self._failure(branch, self._answer(branch, value, values)):
@@ -321,7 +321,7 @@ class Solution:
         if self.equation is None:
             return ""
         why = hindrance(self.equation, self.unknown)
-        return f"{text(self.unknown)} {why}: there is no closed form, and it is found by search"
+        return f"{text(self.unknown)} {why}, so there is no closed form; the value is found by search"
 
     def outcome(self) -> list[str]:
         """The number, or the sentence that says why there is none, then each value that was put in; [] without any."""

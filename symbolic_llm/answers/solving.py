@@ -21,9 +21,9 @@ Letters = Mapping[str, object]
 def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: Presets = NONE) -> Solution:
     """Solve the claim for `unknown`, by default for its quantity or, if that is given, for the one open letter."""
     if formula.quantity is None and unknown is None and not letters and not presets:
-        hint = "it bounds none" if formula.statement.presupposed else "name a letter to bound"
+        hint = "it bounds no letter" if formula.statement.presupposed else "name a letter to get a bound on it"
         raise NotSolvable(
-            f"{formula.name} is a theorem and has no unknown to solve for, {hint}; it says {text(formula.claim)}."
+            f"{formula.name} is a theorem, so there is nothing to solve for: {hint}; it states {text(formula.claim)}."
         )
     formula = own_sum(formula, presets, letters)
     chosen = picked(formula, presets, letters)
@@ -33,7 +33,9 @@ def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: 
         given = gather(formula, letters, presets)
         wanted = _only_missing(formula, given)
     elif wanted in explicit:
-        raise Overdetermined(f"{wanted.name} of {formula.name} is both asked for and given; leave out one of the two.")
+        raise Overdetermined(
+            f"{wanted.name} of {formula.name} is both given and to be solved for; leave out one of the two."
+        )
     given = gather(formula, letters, presets, unknown=wanted)
     try:
         return Solution(formula, wanted, branches(formula, wanted, given.stated(), chosen), given)
@@ -49,11 +51,11 @@ def _only_missing(formula: Formula, given: Given) -> Any:
     missing = given.missing(formula.letters)
     if not missing:
         raise Overdetermined(
-            f"every letter of {formula.name} has a value, so nothing is left to solve for; leave one out."
+            f"every letter of {formula.name} has a value, so nothing is left to solve for; leave out one value."
         )
     if len(missing) > 1:
         names = ", ".join(symbol.name for symbol in missing)
         raise Underdetermined(
-            f"{formula.name} has no value for {names}; say which of them to solve for, and give the others."
+            f"{formula.name} has no value for {names}; choose one of them to solve for, and give the others."
         )
     return missing[0]

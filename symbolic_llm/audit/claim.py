@@ -26,7 +26,7 @@ from .printed import read_printed
 
 LONGEST_TEXT = 600
 _LARGEST_FILE = 2**20
-_CAUSES = "the page “Famous factors” of the site has their names"
+_CAUSES = "the page “Famous factors” of the site lists them"
 _WANTED = {str: "text", int: "a whole number", bool: "true or false"}
 _REFERS = re.compile(r"(The same|Its|Their|These|Those|That|As many)\b")
 _BEGINS = re.compile(r"\s*\[\[\s*claim\s*\]\]")
@@ -181,7 +181,7 @@ def text_of(path: str | Path) -> str:
     try:
         return content(text, _LARGEST_FILE, InvalidValue, "is too large for a file of claims").decode("utf-8")
     except UnicodeDecodeError:
-        raise InvalidValue(f"{shown(text)} cannot be read: it is no text.") from None
+        raise InvalidValue(f"{shown(text)} cannot be read: it is not text.") from None
 
 
 def read_claims(text: str, name: str) -> Claims:
@@ -192,7 +192,7 @@ def read_claims(text: str, name: str) -> Claims:
         raise InvalidValue(f"{shown(name)} {error}.") from None
     tables = read.pop("claim", [])
     if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
-        raise InvalidValue(f"{shown(name)} has no claims; each begins with a line [[claim]].")
+        raise InvalidValue(f"{shown(name)} has no claims; each claim begins with a line [[claim]].")
     begins = (number for number, line in enumerate(text.splitlines(), 1) if _BEGINS.match(line))
     lines = dict(enumerate(begins))
     key = Path(name).stem
@@ -211,15 +211,18 @@ def read_claims(text: str, name: str) -> Claims:
 def _claim(table: Mapping[str, Any], where: str, line: int) -> Claim:
     claim = Claim(**_checked(Claim, table, where), line=line)
     if bool(claim.equation) == bool(claim.printed):
-        raise InvalidValue(f"{where}: a claim has either a printed figure or an equation.")
+        raise InvalidValue(f"{where}: a claim must have either a printed figure or an equation, not both.")
     if claim.equation and not claim.formula:
-        raise InvalidValue(f"{where}: an equation is held against a formula, which has to be named.")
+        raise InvalidValue(f"{where}: an equation needs formula, the name of the formula it is compared with.")
     if claim.printed and not claim.value and not claim.observed:
-        raise InvalidValue(f"{where}: value says what the printed figure should come to.")
+        raise InvalidValue(f"{where}: value is missing; it says what the printed figure should be.")
     if claim.cause and claim.cause not in causes():
         raise InvalidValue(f"{where}: {unknown_name('cause', claim.cause, causes(), otherwise=_CAUSES)}")
     if claim.printed and bool(claim.cause) != bool(claim.because):
-        raise InvalidValue(f"{where}: a cause has a name and, as because, an expression that gives the printed figure.")
+        raise InvalidValue(
+            f"{where}: cause and because belong together: the name of a mistake, and an "
+            f"expression that gives the printed figure."
+        )
     return claim
 
 
@@ -231,7 +234,7 @@ def _checked(kind: type[Source] | type[Claim], table: Mapping[str, Any], where: 
             raise InvalidValue(f"{where}: {unknown_name('field', name, types)}")
         wanted = {"str": str, "int": int, "bool": bool}[str(types[name])]
         if type(value) is not wanted:
-            raise InvalidValue(f"{where}: {name} is {_WANTED[wanted]}, not {shown(repr(value))}.")
+            raise InvalidValue(f"{where}: {name} must be {_WANTED[wanted]}, not {shown(repr(value))}.")
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
             raise InvalidValue(f"{where}: {name} is too long.")
     if missing := [name for name in NEEDED[kind] if not table.get(name)]:

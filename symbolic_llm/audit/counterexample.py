@@ -36,7 +36,7 @@ class Counterexample:
     def __str__(self) -> str:
         """`at B = 2, W = 3: 12 by what is printed, 6 by the formula`."""
         letters = ", ".join(f"{letter} = {value}" for letter, value in self.at)
-        return f"at {letters}: {self.printed} by what is printed, {self.true} by the formula"
+        return f"at {letters}: the printed equation gives {self.printed}, the formula {self.true}"
 
 
 def counterexample(

@@ -60,7 +60,7 @@ def equation_of(text: str) -> Any:
     """An equation between letters as SymPy has it: `T_memory = 2*P*n_bytes*B/W`."""
     left, equals, right = text.partition("=")
     if not equals or "=" in right:
-        raise InvalidValue(f"'{shown(text)}' is not an equation; write one letter, =, and what it is said to be.")
+        raise InvalidValue(f"'{shown(text)}' is not an equation; write a letter, then = and an expression.")
     readers = [_Reader(side) for side in (left, right)]
     return Eq(*(one.whole(one.expression) for one in readers), evaluate=False)
 
@@ -109,7 +109,7 @@ class _Reader:
                 number, unit = parse_quantity(text)
                 return Quantity(number * unit.scale, unit.dimension) if unit else Quantity(number)
             case ast.Constant(value=bool()):
-                raise self._refused("a claim is about numbers")
+                raise self._refused("only numbers can be claimed, not true or false")
             case ast.Constant(value=int() | float()):
                 return Quantity(self._number(node))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -128,7 +128,7 @@ class _Reader:
     def _combined(self, node: ast.BinOp, read: Callable[[ast.expr], _Part]) -> _Part:
         """Two parts put together, whether they are quantities or expressions."""
         if type(node.op) not in _OPERATIONS:
-            raise self._refused("what is put together is so by + - * / and **")
+            raise self._refused("only + - * / and ** can combine parts")
         left = read(node.left)
         right = self._exponent(node.right) if isinstance(node.op, ast.Pow) else read(node.right)
         found: _Part = _OPERATIONS[type(node.op)](left, right)
@@ -139,16 +139,18 @@ class _Reader:
     def _exponent(self, node: ast.expr) -> int:
         found = self.quantity(node)
         if found.unit != ONE or found.value.denominator != 1 or abs(found.value) > _HIGHEST:
-            raise self._refused(f"an exponent is a whole number of at most {_HIGHEST}")
+            raise self._refused(f"an exponent must be a whole number of at most {_HIGHEST}")
         return int(found.value)
 
     def _called(self, node: ast.Call) -> Quantity:
         name, words = _name(node.func), {}
         if not name:
-            raise self._refused("what is called is a formula's name, as in ridge_point(hardware='a10', dtype='fp16')")
+            raise self._refused(
+                "only a formula can be called, by its name, as in ridge_point(hardware='a10', dtype='fp16')"
+            )
         for keyword in node.keywords:
             if keyword.arg is None or keyword.arg in words:
-                raise self._refused("each letter and preset is named, and once")
+                raise self._refused("give each letter and preset by name, and only once")
             words[keyword.arg] = self._given(keyword.value)
         if name in _ROUNDED and len(node.args) == 1 and not words:
             found = self.quantity(node.args[0])
@@ -187,7 +189,7 @@ class _Reader:
     def _letter(self, name: str) -> str:
         found = called(name)
         if not found:
-            raise UnknownName(f"there is no letter {shown(name)}; symbolic-llm show explains them.")
+            raise UnknownName(f"there is no letter {shown(name)}; symbolic-llm show FORMULA lists its letters.")
         return str(found[0].name)
 
     def expression(self, node: ast.expr) -> Any:
@@ -204,7 +206,7 @@ class _Reader:
                 return -self.expression(operand)
             case ast.BinOp():
                 return self._combined(node, self.expression)
-        raise self._refused("an equation has letters, numbers and + - * / **")
+        raise self._refused("an equation may have only letters, numbers and + - * / **")
 
 
 def _magnitude(value: Fraction) -> int:
@@ -220,9 +222,9 @@ def bounded(found: _Part) -> _Part:
     part: Any = found
     number = part.value if isinstance(part, Quantity) else part.as_coeff_Mul()[0]
     if max(int(one).bit_length() for one in (number.numerator, number.denominator)) > _MOST_BITS:
-        raise InvalidValue("a number of thousands of digits is out of all proportion.")
+        raise InvalidValue("a number of thousands of digits is too large.")
     if not isinstance(part, Quantity) and max(_terms(part)) >= _MOST_TERMS:
-        raise InvalidValue("an equation of thousands of terms is out of all proportion.")
+        raise InvalidValue("an equation of thousands of terms is too long.")
     return found
 
 

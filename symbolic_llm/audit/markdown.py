@@ -40,14 +40,21 @@ def read_markdown(text: str, name: str) -> Claims:
         figure = _FIGURE.search(before.replace("*", "").replace("`", "").rstrip())
         value = " ".join(marker["value"].split())
         if not (value and marker["colon"] and marker["end"]):
-            raise InvalidValue(f"{shown(name)}, line {line}: a claim is written <!-- claim: … -->, with colon and end.")
+            raise InvalidValue(
+                f"{shown(name)}, line {line}: a claim must be written as <!-- claim: … -->, "
+                f"with the colon and the closing -->."
+            )
         if figure is None:
-            raise InvalidValue(f"{shown(name)}, line {line}: no figure stands before the claim.")
+            raise InvalidValue(
+                f"{shown(name)}, line {line}: the claim must follow a figure, and there is none before it."
+            )
         said, place = before.strip()[-200:], f"line {line}"
         claims.append(Claim(f"claim-{number}", place, said, _printed(figure), value, line=line))
         line, read = line + marker[0].count("\n"), marker.end()
     if not claims:
-        raise InvalidValue(f"{shown(name)} has no claims; one is <!-- claim: batch_crossover(…) --> behind a figure.")
+        raise InvalidValue(
+            f"{shown(name)} has no claims; write one as <!-- claim: batch_crossover(…) --> behind a figure."
+        )
     return Claims(Source(name, name), tuple(claims), name)
 
 

@@ -125,12 +125,12 @@ class Printed:
     def _in_my_unit(self, value: Quantity) -> Fraction:
         if self.unit is None:
             if not value.unit.is_count and any(base not in ("weight",) for base, _ in value.unit.exponents):
-                raise WrongUnit(f"'{self.text}' has no unit, and what it is compared with is in {value.unit}.")
+                raise WrongUnit(f"'{self.text}' has no unit, but the computed value is in {value.unit}.")
             return value.value
         for read in (self.unit, self.unit.in_bytes):
             if value.unit.accepts(read):
                 return value.value * value.unit.scale / read.scale
-        raise WrongUnit(f"'{self.text}' is in {self.unit.dimension}, and what it is compared with is in {value.unit}.")
+        raise WrongUnit(f"'{self.text}' is in {self.unit.dimension}, but the computed value is in {value.unit}.")
 
 
 def read_printed(text: str) -> Printed:
@@ -158,7 +158,7 @@ def read_printed(text: str) -> Printed:
     written = len(digits.replace(".", "").lstrip("0"))
     behind = first[figure.end() :].strip() if share == 1 else "%"
     if upper is not None and upper < number:
-        raise InvalidValue(f"'{text}' ends below where it begins.")
+        raise InvalidValue(f"'{text}' is not a range: its end is below its start.")
     ends = None if upper is None else upper * share
     return Printed(text, number * share, unit, word, last * share, ends, written, behind)
 

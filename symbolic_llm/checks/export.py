@@ -42,7 +42,7 @@ def prepared(folder: str) -> Iterator[Path]:
     """
     wanted = Path(folder).absolute()
     if wanted.exists() and not wanted.is_dir():
-        raise InvalidValue(f"'{shown(folder)}' is a file; --export takes a folder, which it makes or replaces.")
+        raise InvalidValue(f"'{shown(folder)}' is a file, but --export needs a folder (it is created or replaced).")
     try:
         if wanted.exists() and any(wanted.iterdir()) and not (wanted / _MANIFEST).is_file():
             raise InvalidValue(

@@ -275,5 +275,5 @@ def _place(rest: list[str], options: argparse.Namespace) -> None:
         if argument.startswith("-") or not hasattr(options, "arguments"):
             of = f"symbolic-llm {options.command}"
             said = f"'{shown(argument)}' is not an option or argument of {of}"
-            raise InvalidValue(f"{said} ({of} --help shows what is accepted).")
+            raise InvalidValue(f"{said} (see {of} --help).")
         options.arguments = [*options.arguments, argument]

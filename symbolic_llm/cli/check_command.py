@@ -60,10 +60,10 @@ def said(
     if anew:
         beyond = f" and {len(anew) - _SEVERAL} more" * (len(anew) > _SEVERAL)
         several = listed(anew) if not beyond else ", ".join(anew[:_SEVERAL]) + beyond
-        lines.append(f"checked anew: {several}; the rest is as it was found before")
+        lines.append(f"checked now: {several}; all other results were stored from earlier checks")
     lines.append(_summary(reports, of_values))
     if decided_by:
-        lines.append(f"equality was decided by {decided_by}")
+        lines.append(f"equality of expressions was decided by {decided_by}")
     return int(not all(Verdict(report["verdict"]).stands for report in reports)), "\n".join(lines), list(reports)
 
 
@@ -71,7 +71,7 @@ def _summary(reports: Sequence[Mapping[str, Any]], of_values: bool) -> str:
     """Numbers of formulas by verdict and by what they rest on: "2 proved, 1 defined: 2 laws and 1 definition"."""
     verdicts = [Verdict(report["verdict"]) for report in reports]
     numbers = {verdict: verdicts.count(verdict) for verdict in Verdict}
-    told = [f"{numbers[Verdict.PROVED]} proved{' and true of these values' * of_values}"]
+    told = [f"{numbers[Verdict.PROVED]} proved{' and true for these values' * of_values}"]
     told += [f"{number} {v.value.lower()}" for v, number in numbers.items() if number and v is not Verdict.PROVED]
     words = {standing.word: standing for standing in Standing}
     standing = [words.get(r["standing"]) for r, v in zip(reports, verdicts, strict=True) if v.stands]
@@ -88,7 +88,7 @@ def _report_lines(report: Mapping[str, Any]) -> Iterator[str]:
 def _watch(options: argparse.Namespace) -> Output:
     """Check in a process of its own, now and whenever a source has changed, until Ctrl-C."""
     if options.export is not None or options.fresh:
-        raise InvalidValue("--watch checks what has changed, so it takes neither --export nor --fresh.")
+        raise InvalidValue("--watch checks only what has changed, so it cannot be used with --export or --fresh.")
     words = ["check", *options.arguments, *(["--json"] if options.json else [])]
     words += [f"--{name}={value}" for name in NAMES if (value := getattr(options, name)) is not None]
     while True:

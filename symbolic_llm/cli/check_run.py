@@ -29,7 +29,7 @@ def check(options: argparse.Namespace) -> Output:
     with export.prepared(options.export) as folder:
         code, shown, data = _checked(wanted, letters, presets, fresh=options.fresh)
         written, left_out = export.write(folder, list(dict.fromkeys(wanted)), terminal.redraw)
-    verified = f"{written} written; python {Path(options.export) / 'verify.py'} verifies them"
+    verified = f"{written} written; verify them with python {Path(options.export) / 'verify.py'}"
     return code, "\n".join((shown, *left_out, verified)), data
 
 

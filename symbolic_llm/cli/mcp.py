@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 OFFERED = ("solve", "evaluate", "explain", "model", "list", "show", "presets")
 _ABOUT = (
-    "LLM inference arithmetic in closed form, derived and checked: times, bytes, operations, batches. Ask list for the "
-    "formulas, show for a formula or a letter, presets for models and machines."
+    "Closed-form formulas for the cost of LLM inference: times, bytes, operations, batches. The tool list lists the "
+    "formulas, show explains one formula or letter, and presets lists models and machines."
 )
 _VALUE = {"type": ["string", "number"]}
 _SWITCH = {"type": "boolean", "default": False}
@@ -30,9 +30,9 @@ _NAME = "^[^=]*$"
 _UNKNOWN = {
     "type": "string",
     "pattern": _NAME,
-    "description": "the letter to solve for; by default what the formula computes",
+    "description": "the letter to solve for (default: the quantity that the formula computes)",
 }
-_LETTERS = 'values of letters, as numbers or as texts with a unit: {"N": 4096, "F": "312 TFLOP/s"}'
+_LETTERS = 'values of letters, as numbers or as text with a unit: {"N": 4096, "F": "312 TFLOP/s"}'
 
 
 def serve(_: argparse.Namespace) -> Output:
@@ -42,7 +42,7 @@ def serve(_: argparse.Namespace) -> Output:
         import anyio
         from mcp.server.stdio import stdio_server
     except ModuleNotFoundError as error:
-        raise MissingDependency(f"mcp needs {error.name}, which pip install 'symbolic-llm[mcp]' brings.") from error
+        raise MissingDependency(f"mcp needs {error.name}; install it with pip install 'symbolic-llm[mcp]'.") from error
 
     async def run() -> None:
         served = server()
@@ -145,8 +145,8 @@ def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
     actions = list(_actions(commands[name]))
     known = list(_schema(name, commands[name])["properties"])
     if wrong := [given for given in arguments if given not in known]:
-        takes = f"it takes {listed(known)}" if known else "it takes nothing"
-        raise InvalidValue(f"{name} takes no '{shown(wrong[0])}'; {takes}.")
+        takes = f"it takes {listed(known)}" if known else "it takes none"
+        raise InvalidValue(f"{name} has no argument '{shown(wrong[0])}'; {takes}.")
     options = argparse.Namespace(command=name, run=commands[name].get_default("run"))
     for action in actions:
         if action.dest == "arguments":
@@ -156,7 +156,7 @@ def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
             continue
         given = arguments.get(action.dest)
         if given is None and _required(action):
-            raise InvalidValue(f"{name} needs a value for {action.dest}, {action.help}.")
+            raise InvalidValue(f"{name} needs a value for {action.dest}: {action.help}.")
         setattr(options, action.dest, action.default if given is None else _read(action, given))
     return options
 
@@ -166,20 +166,20 @@ def _read(action: argparse.Action, given: Any) -> Any:
     if not _switches(action):
         return _text(action.dest, given)
     if not isinstance(given, bool):
-        raise InvalidValue(f"{action.dest} is true or false, but {_kind(given)} was given.")
+        raise InvalidValue(f"{action.dest} must be true or false, but {_kind(given)} was given.")
     return action.const if given else action.default
 
 
 def _letters(given: Any) -> Iterator[str]:
     if given is not None and not isinstance(given, dict):
-        raise InvalidValue(f'letters is an object such as {{"N": 4096}}, but {_kind(given)} was given.')
+        raise InvalidValue(f'letters must be an object such as {{"N": 4096}}, but {_kind(given)} was given.')
     return (f"{_plain('a letter', name)}={_text(name, value)}" for name, value in (given or {}).items())
 
 
 def _plain(what: str, given: Any) -> str:
     """The name, if it is one that can stand before the equals sign in a command line; else `InvalidValue`."""
     if not isinstance(given, str) or "=" in given:
-        raise InvalidValue(f"{what} is a name, but {_kind(given)} was given.")
+        raise InvalidValue(f"{what} must be a name, but {_kind(given)} was given.")
     return given
 
 
@@ -188,7 +188,7 @@ def _text(name: str, given: Any) -> str:
     if isinstance(given, float) and given.is_integer() and abs(given) < 2**53:
         given = int(given)
     if isinstance(given, bool) or not isinstance(given, str | int | float):
-        raise InvalidValue(f"{shown(name)} is a number or a text, but {_kind(given)} was given.")
+        raise InvalidValue(f"{shown(name)} must be a number or text, but {_kind(given)} was given.")
     try:
         return str(given)
     except ValueError:  # Python prints no integer of more than 4300 digits

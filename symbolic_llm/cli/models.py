@@ -49,16 +49,25 @@ def _compatible(options: argparse.Namespace) -> None:
     if not options.per_op and (options.prompt is None) != (options.new_tokens is None):
         alone, other = ("--prompt", "--new-tokens") if options.new_tokens is None else ("--new-tokens", "--prompt")
         raise InvalidValue(
-            f"{alone} goes with {other}, or --prompt with --per-op; --context says how long a prompt is."
+            f"{alone} needs {other} too (for a request) or, if it is --prompt, --per-op; "
+            f"--context alone sets the length "
+            "of the sequences."
         )
     if options.per_op and any((options.devices, options.tensor, options.pipeline)):
-        raise InvalidValue("--per-op is of one device, without --devices, --tensor and --pipeline.")
+        raise InvalidValue(
+            "--per-op lists the operations of one device, so it cannot be used with --devices, --tensor or --pipeline."
+        )
     if options.prefill is not None and options.per_op:
-        raise InvalidValue("--per-op counts a prefill full: every token of a prompt meets every other.")
+        raise InvalidValue(
+            "--per-op always counts a full prefill (every token attends to every other), "
+            "so it cannot be used with --prefill."
+        )
     if options.per_op and options.prompt is not None and options.context is not None:
-        raise InvalidValue("--per-op is of a decoding step with --context or of a prefill with --prompt, not of both.")
+        raise InvalidValue(
+            "--per-op shows a decoding step (--context) or a prefill (--prompt), so give only one of the two."
+        )
     if options.per_op and not options.tpot is options.new_tokens is None:
-        raise InvalidValue("--per-op is of one pass: --tpot and --new-tokens are for a model without it.")
+        raise InvalidValue("--per-op shows a single pass, so it cannot be used with --tpot or --new-tokens.")
 
 
 def count(options: argparse.Namespace) -> Output:
@@ -78,5 +87,5 @@ def count(options: argparse.Namespace) -> Output:
 
 def _whole(name: str, value: str, least: int) -> int:
     if not value.isascii() or not value.isdigit() or not least <= int(value[:20]) <= 10**9:
-        raise InvalidValue(f"{name} is a whole number of at least {least}, but '{shown(value)}' was given.")
+        raise InvalidValue(f"{name} must be a whole number of at least {least}, but '{shown(value)}' was given.")
     return int(value)

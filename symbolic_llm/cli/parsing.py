@@ -17,9 +17,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the complaint as one sentence."""
-        raise InvalidValue(
-            f"{message[:1].lower()}{shown(message[1:], 400)} ({self.prog} --help shows what is accepted)."
-        )
+        raise InvalidValue(f"{message[:1].lower()}{shown(message[1:], 400)} (see {self.prog} --help).")
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Write help or the version as any answer is written: all of it, or the error that says why not."""
@@ -38,7 +36,7 @@ class Once(argparse.Action):
     ) -> None:
         """Set the value; refuse a second one, and an empty one, as an unset variable of a shell leaves."""
         if values == "":
-            raise InvalidValue(f"{option_string} was given without a value.")
+            raise InvalidValue(f"{option_string} needs a value.")
         if getattr(namespace, self.dest) is not None:
             raise InvalidValue(f"{self.dest} was given twice.")
         setattr(namespace, self.dest, values)
@@ -70,5 +68,5 @@ def axis(name: str, value: str) -> str | list[str]:
         return value
     found = [part.strip() for part in value.split(",")]
     if not all(found):
-        raise InvalidValue(f"{name} has an empty value among {shown(value)}.")
+        raise InvalidValue(f"{name} has an empty value in the list {shown(value)}.")
     return found

@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"\s*[-+\d.,_e]+\s*", re.ASCII)
 def plan(options: argparse.Namespace) -> Output:
     """Plan of the devices that serve requests of one kind within the targets; exit code 1 if there are none."""
     if _NUMBER.fullmatch(options.price or ""):  # of a second, as other letters are, is never meant
-        raise InvalidValue(f"--price says of what time, as in '2.50 $/h', but '{shown(options.price)}' was given.")
+        raise InvalidValue(f"--price needs a unit of time, as in '2.50 $/h', but '{shown(options.price)}' was given.")
     found = Plan(
         options.model,
         prompt=options.prompt,

@@ -34,15 +34,15 @@ def serve(options: argparse.Namespace) -> Output:
     docs = _docs(options)
     config = docs.parent / "mkdocs.yml"
     if not config.is_file():
-        raise InvalidValue(f"{config} is not there; the site is built from a copy of the project.")
+        raise InvalidValue(f"{config} is missing; run this in a copy of the project, from which the site is built.")
     build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)]
     if subprocess.run(build, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, check=False).returncode:
-        raise InvalidValue("the site was not built; what stands above says why.")
+        raise InvalidValue("the site was not built; see the messages above.")
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(docs.parent / "site"))
     try:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
     except OSError as error:
-        raise InvalidValue(f"port {port} cannot be used: {error.strerror}; another is chosen with --port.") from error
+        raise InvalidValue(f"port {port} cannot be used: {error.strerror}; choose another with --port.") from error
     terminal.write(f"The site is at http://127.0.0.1:{server.server_port}/ (Ctrl-C stops serving)")
     with server:
         server.serve_forever()
@@ -57,9 +57,9 @@ def _port(given: str | None) -> int:
     if given is None:
         return _PORT
     if not given.isascii() or not given.isdigit() or int(given) > 65535:
-        raise InvalidValue(f"'{shown(given)}' is no port; it is a whole number up to 65535.")
+        raise InvalidValue(f"--port must be a whole number up to 65535, but '{shown(given)}' was given.")
     return int(given)
 
 
 def _missing(error: ModuleNotFoundError) -> MissingDependency:
-    return MissingDependency(f"the pages need {error.name}, which pip install 'symbolic-llm[docs]' brings.")
+    return MissingDependency(f"the pages need {error.name}; install it with pip install 'symbolic-llm[docs]'.")

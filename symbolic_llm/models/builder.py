@@ -105,9 +105,9 @@ class Builder:
         """Add the attention of n blocks; of every block if n is left out."""
         n = self.letters["n_blocks"] if n is None else n
         if biases and "d_value" in self.letters:
-            raise self.fields.wrong("its keys and values have biases and differ in width, and formulas know none such")
+            raise self.fields.wrong("its keys and values have biases and differ in width, which no formula counts")
         if biases and any(self.sharing):
-            raise self.fields.wrong("its blocks have biases and share caches, and formulas know none such")
+            raise self.fields.wrong("its blocks have biases and share caches, which no formula counts")
         self._attention(n, sum(self.sharing), norms=norms)
         self.unmultiplied("biases", query_key_value_biases, n * biases)
         self.vectors("biases", "d_model", n * output_biases)
@@ -191,7 +191,7 @@ class Builder:
             return
         if not self.letters.get("n_local") or not self.letters["n_global"]:
             raise self.fields.wrong(
-                "blocks with heads of their own stand among others with a window, and here all are alike"
+                "only some blocks may have a window when blocks without one have heads of another kind"
             )
         self.letters |= {"n_kv_full": n_kv_full, "d_head_full": d_head_full}
         self._attention(self.letters["n_local"], self.sharing[0], norms=norms)
@@ -220,7 +220,7 @@ class Builder:
     def routed_blocks(self, n: int, n_experts: int, n_active: int, d_expert: int) -> None:
         """Add the routers of n blocks, without the experts that they pick from."""
         if n_active > n_experts:
-            raise self.fields.wrong(f"a token is sent to {n_active} of {n_experts} experts")
+            raise self.fields.wrong(f"a token cannot be routed to {n_active} of {n_experts} experts")
         if n:
             self.letters |= {"n_experts": n_experts, "n_active": n_active, "d_expert": d_expert, "n_moe": n}
             self.add("router", router_parameters, n)
@@ -236,12 +236,14 @@ class Builder:
         """Record which blocks attend to a window: those the config lists, or else those of the family's rule."""
         n = self.letters["n_blocks"]
         if types is not None and len(types) != n:
-            raise self.fields.wrong(f"layer_types has {len(types)} entries for {n} layers")
+            raise self.fields.wrong(f"layer_types must have an entry for each of the {n} layers, not {len(types)}")
         if types is not None and (odd := set(types) - {"full_attention", "sliding_attention"}):
-            raise self.fields.wrong(f"layer_types knows full_attention and sliding_attention, not '{shown(min(odd))}'")
+            raise self.fields.wrong(
+                f"layer_types may list full_attention and sliding_attention, not '{shown(min(odd))}'"
+            )
         if window is None:
             if "sliding_attention" in (types or ()):
-                raise self.fields.wrong("layer_types has sliding_attention, and there is no window")
+                raise self.fields.wrong("layer_types lists sliding_attention, but no window is given")
             return
         has_one = is_windowed if types is None else lambda i: types[i] == "sliding_attention"
         self.windowed = tuple(filter(has_one, range(n)))
@@ -278,19 +280,19 @@ def standing_window(fields: Fields, default: int | None = None) -> int | None:
     """Sliding window of a family that cannot switch it off; None where there is none."""
     window, on = fields.optional("sliding_window", default), fields.flag("use_sliding_window", True)
     if window is not None and not on:
-        raise fields.wrong("use_sliding_window is false, and a model of this kind has its sliding_window all the same")
+        raise fields.wrong("use_sliding_window is false, but a model of this kind always uses its sliding_window")
     return window
 
 
 def shared(fields: Fields, d_model: int, n_heads: int, name: str) -> int:
     """Width of a head where the heads divide the model's width, which they have to do evenly."""
     if d_model % n_heads:
-        raise fields.wrong(f"{name} {d_model} does not divide into {n_heads} heads")
+        raise fields.wrong(f"{name} {d_model} cannot be divided into {n_heads} heads")
     return d_model // n_heads
 
 
 def grouped(fields: Fields, n_heads: int, n_kv_heads: int) -> int:
     """Number of key/value heads, which has to divide the heads into groups of one size."""
     if n_heads % n_kv_heads:
-        raise fields.wrong(f"{n_heads} heads do not divide into {n_kv_heads} groups")
+        raise fields.wrong(f"{n_heads} heads cannot be divided into {n_kv_heads} groups")
     return n_kv_heads

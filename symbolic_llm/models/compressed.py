@@ -20,7 +20,7 @@ def compress(made: Builder) -> None:
     if not (letters["n_csa"] and letters["n_hca"]):
         raise made.fields.wrong(
             "formulas are for models with layers of compressed_sparse_attention and of heavily_compressed_attention, "
-            "and here one kind is missing"
+            "and this model lacks one kind"
         )
     made.add("attention", shared_vector_parameters, letters["n_blocks"])
     made.add("compressors", compressor_parameters, letters["n_hca"])

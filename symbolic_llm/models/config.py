@@ -29,16 +29,16 @@ def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Fields:
     path = path_of(source, InvalidModel)
     path = os.path.join(path, "config.json") if os.path.isdir(path) else path
     where = shown(path, _LONGEST_PATH)
-    data = content(path, _LARGEST_FILE, InvalidModel, "is larger than any config.json", where)
+    data = content(path, _LARGEST_FILE, InvalidModel, "is too large for a config.json", where)
     if data.startswith(b"GGUF"):
-        raise InvalidModel(f"{where} is a GGUF file, no config.json; as model= its name has to end in .gguf.")
+        raise InvalidModel(f"{where} is a GGUF file, not a config.json; to be read as one, its name must end in .gguf.")
     try:
         with within_memory(f"reading {where}"):
             found = json.loads(data)
     except (ValueError, RecursionError):
         raise InvalidModel(f"{where} is not JSON.") from None
     if not isinstance(found, dict):
-        raise InvalidModel(f"{where} holds no JSON object.")
+        raise InvalidModel(f"{where} does not hold a JSON object.")
     return Fields(found, where)
 
 
@@ -86,24 +86,24 @@ class Fields:
             found = {one: self.whole(one, least=least, most=most) for one in said}
             for one, value in found.items():
                 if value != found[said[0]]:
-                    raise self.wrong(f"{said[0]} is {found[said[0]]}, and {one} is {value}")
+                    raise self.wrong(f"{said[0]} is {found[said[0]]}, but {one} is {value}")
             self._read.update(names)
             return found[said[0]]
         value = self._value(name, default, null)
         # True is an int to Python, and 1 layer is not what `true` means
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.wrong(f"{name} is a whole number, not {_shown(value)}")
+            raise self.wrong(f"{name} must be a whole number, not {_shown(value)}")
         if not least <= value <= most:
-            raise self.wrong(f"{name} is between {least} and {most}, not {_shown(value)}")
+            raise self.wrong(f"{name} must be between {least} and {most}, not {_shown(value)}")
         return value
 
     def number(self, name: str, default: float) -> float:
         """Number above 0 that a field gives, whole or not; the default where the field is absent."""
         value = self._value(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.wrong(f"{name} is a number, not {_shown(value)}")
+            raise self.wrong(f"{name} must be a number, not {_shown(value)}")
         if not 0 < value <= _LARGEST:  # so is none that JSON calls NaN
-            raise self.wrong(f"{name} is above 0 and at most {_LARGEST}, not {_shown(value)}")
+            raise self.wrong(f"{name} must be above 0 and at most {_LARGEST}, not {_shown(value)}")
         return value
 
     def layers(self, name: str, *, also: str = "") -> int:
@@ -120,21 +120,21 @@ class Fields:
         """Truth value that a field gives; the default where the field is absent, `null` where it is null."""
         value = self._value(name, default, null)
         if not isinstance(value, bool):
-            raise self.wrong(f"{name} is true or false, not {_shown(value)}")
+            raise self.wrong(f"{name} must be true or false, not {_shown(value)}")
         return value
 
     def word(self, name: str) -> str:
         """Text that a field gives; the field has to be there."""
         value = self._value(name, _REQUIRED)
         if not isinstance(value, str):
-            raise self.wrong(f"{name} is a text, not {_shown(value)}")
+            raise self.wrong(f"{name} must be text, not {_shown(value)}")
         return value
 
     def choice(self, name: str, choices: Mapping[str, int], default: str) -> int:
         """Number that the word in a field stands for; that of the default where the field is absent or null."""
         value = self._value(name, default, default)
         if value not in choices if isinstance(value, str) else True:
-            raise self.wrong(f"{name} is one of {', '.join(choices)}, not {_shown(value)}")
+            raise self.wrong(f"{name} must be one of {', '.join(choices)}, not {_shown(value)}")
         return choices[value]
 
     def items(self, name: str, kind: type) -> list[Any] | None:
@@ -143,7 +143,7 @@ class Fields:
         if value is None:
             return None
         if not isinstance(value, list) or not all(type(item) is kind for item in value):
-            raise self.wrong(f"{name} is a list of {'texts' if kind is str else 'whole numbers'}")
+            raise self.wrong(f"{name} must be a list of {'texts' if kind is str else 'whole numbers'}")
         return value
 
     def signs(self, name: str) -> list[str] | None:
@@ -160,13 +160,13 @@ class Fields:
         """Object that a field gives, as a dictionary; empty where the field is absent or null."""
         value = self._value(name, {}, {})
         if not isinstance(value, dict):
-            raise self.wrong(f"{name} is an object, not {_shown(value)}")
+            raise self.wrong(f"{name} must be an object, not {_shown(value)}")
         return value
 
     def inner(self, name: str, defaults: Mapping[str, Any]) -> Fields:
         """Fields of an object inside this config, with defaults for those that it leaves out."""
         if not isinstance(self._value(name, _REQUIRED), dict):
-            raise self.wrong(f"{name} is an object, not {_shown(self._values[name])}")
+            raise self.wrong(f"{name} must be an object, not {_shown(self._values[name])}")
         return Fields({**defaults, **self._values[name]}, f"{self.where}, {name}")
 
     def without(self, names: Collection[str], given: Mapping[str, Any]) -> Fields:
@@ -204,12 +204,12 @@ class Fields:
         # 1 == True, so a flag would pass for the number
         found = self._value(name, None, None)
         if found is not None and (found != value or isinstance(found, bool) is not isinstance(value, bool)):
-            raise self.wrong(f"{name} is {value} in a model of this kind, not {_shown(self._values[name])}")
+            raise self.wrong(f"{name} must be {value} in a model of this kind, not {_shown(self._values[name])}")
 
     def has_no(self, name: str) -> None:
         """Refuse a field that is there and not off, since what it switches on is not counted here."""
         if self._value(name, None, None) not in (None, False, 0):
-            raise self.wrong(f"{name} is not known to this package, here {_shown(self._values[name])}")
+            raise self.wrong(f"{name} is {_shown(self._values[name])}, which this package does not support")
 
     def refuse_unread(self, family: str, ignored: frozenset[str]) -> None:
         """Refuse fields that speak of shapes and were not read, since they may change the counts.
@@ -221,7 +221,7 @@ class Fields:
         for name, value in self._values.items():
             if name not in self._read | ignored | HARMLESS and speaks_of_shapes(name) and value not in _OFF:
                 raise self.wrong(
-                    f"{shown(name)} is not known of {family} and may change what it weighs; leave it out if it does not"
+                    f"{shown(name)} is unknown for {family} and may change its weights; leave it out if it does not"
                 )
         tables = {"": {"partial_rotary_factor": self._values.get("partial_rotary_factor")}} | self._rotations()
         for where, table in tables.items():
@@ -230,7 +230,7 @@ class Fields:
                     raise self.wrong(f"{where} has {shown(name)}, which this package does not know")
                 if name == "partial_rotary_factor" and name not in ignored and value not in (None, 1):
                     raise self.wrong(
-                        f"{f'{where}.' if where else ''}{name} is 1 in a model of this kind, not {_shown(value)}"
+                        f"{f'{where}.' if where else ''}{name} must be 1 in a model of this kind, not {_shown(value)}"
                     )
 
     def _rotations(self) -> dict[str, dict[Any, Any]]:
@@ -242,7 +242,7 @@ class Fields:
                 if kind in table:
                     inner = table[kind] or {}
                     if not isinstance(inner, dict):
-                        raise self.wrong(f"{name}.{kind} is an object, not {_shown(inner)}")
+                        raise self.wrong(f"{name}.{kind} must be an object, not {_shown(inner)}")
                     found[f"{name}.{kind}"] = inner
             found[name] = {key: value for key, value in table.items() if f"{name}.{key}" not in found}
         return found

@@ -105,7 +105,7 @@ class Wrapper:
         family = next((one for one in self.texts if one.model_type == kind), None)
         if family is None:
             known = listed([one.model_type for one in self.texts])
-            raise fields.wrong(f"text_config is of {known} in a {self.model_type}, not of '{shown(kind)}'")
+            raise fields.wrong(f"text_config must be of {known} in a {self.model_type}, not of '{shown(kind)}'")
         made = family.made(text)
         refuse_contradictions(fields, made, "text_config")
         if not is_flat:  # of which each field was one of the text part
@@ -127,20 +127,23 @@ class Refused:
 
     def build(self, fields: Fields) -> dict[str, Any]:
         """Raise `InvalidModel`, always."""
-        raise fields.wrong(f"model_type '{self.model_type}' is not counted, since {self.why}")
+        raise fields.wrong(f"model_type '{self.model_type}' is not supported, because {self.why}")
 
 
 def _refuse_other_code(fields: Fields, model_type: str, known: tuple[str, ...]) -> None:
     """Refuse a model that is not causal, or that another class runs: it may have other weights in the same shapes."""
     if not fields.flag("is_causal", True):
-        raise fields.wrong("is_causal is false, and a model that looks ahead too has no cache and writes no tokens")
+        raise fields.wrong("is_causal is false, and only causal models, which generate tokens, are supported")
     for name in fields.items("architectures", str) or ():
         if name not in known:
-            raise fields.wrong(f"architectures has {shown(name)}; of {model_type}, {listed(known)} is counted")
+            raise fields.wrong(
+                f"architectures has {shown(name)}; for {model_type}, {listed(known)} "
+                f"{'is' if len(known) == 1 else 'are'} supported"
+            )
     for kind, code in fields.table("auto_map").items():
         name = code.rpartition(".")[2] if isinstance(code, str) else ""
         if str(kind).startswith("AutoModel") and not _is_native(name, known):
-            raise fields.wrong(f"auto_map gives {shown(name)}, code of its own that this package does not know")
+            raise fields.wrong(f"auto_map names {shown(name)}, custom code that this package does not know")
 
 
 def _is_native(name: str, known: tuple[str, ...]) -> bool:

@@ -118,8 +118,9 @@ def mixed(model: Model, name: str) -> Stored:
     unknown = [part for part in model.parts if part.kind not in _WHOLE and part.formula not in _KNOWN]
     if model.family not in _FAMILIES or unknown or n_moe not in (0, blocks):
         raise UnknownName(
-            f"{name} names files whose tensors are in several formats, and which are in which is not known for "
-            f"{model.name}; give the file as model=, or n_bytes=, its bytes for each weight."
+            f"{name} is a mixture of number formats, and it is unknown which tensors "
+            f"of {model.name} have which format; "
+            "give the file itself as model=, or its bytes per weight as n_bytes=."
         )
     weights, nbytes, used = Counter[str](), defaultdict[str, Fraction](Fraction), dict[str, None]()
     for part in model.parts:

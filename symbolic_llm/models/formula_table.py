@@ -154,13 +154,13 @@ def miscount(formula: Formula, name: str, counted_as: str) -> str:
     that is no such count.
     """
     if formula is stored_parameters:
-        return f"it is for the decoder of the articles, which stores nothing else; of {name} ask for P_total"
+        return f"it counts a textbook decoder, and {name} stores other weights too; use P_total"
     if formula is prefill_flops and counted_as not in EXACT:
-        return f"it takes all operations of a decoding step, and no formula counts those of {name}"
+        return f"it needs all operations of a decoding step, and no formula counts those of {name}"
     if (family := _FAMILIES.get(formula, counted_as)) == counted_as:
         return ""
-    instead = f"; for it there is {EXACT[counted_as].name}" if counted_as in EXACT else ""
-    return f"it counts all operations of a {family} decoder, and {name} is another{instead}"
+    instead = f"; use {EXACT[counted_as].name}" if counted_as in EXACT else ""
+    return f"it counts all operations of a {family} decoder, and {name} is not one{instead}"
 
 
 def mismatch(formula: Formula, name: str, traits: Traits, picked: Callable[[Any], object]) -> str:
@@ -180,6 +180,6 @@ def mismatch(formula: Formula, name: str, traits: Traits, picked: Callable[[Any]
     wanted = _NEAREST.get(formula, formula).quantity
     others = [other.name for other in chosen(traits) if other.quantity == wanted is not None]
     if not others and wanted is not None and picked(wanted) is not None:
-        others = [f"its own sum {wanted}"]
-    instead = f"; for it there is {others[0]}" if others else ""
+        others = [f"the model's own sum {wanted}"]
+    instead = f"; use {others[0]}" if others else ""
     return f"it is for models with {' and with '.join(needed)}, and {name} has {' and '.join(had)}{instead}"

@@ -88,7 +88,7 @@ class Model:
         from .families import build
 
         if not isinstance(source, str | os.PathLike | Mapping):
-            raise InvalidModel(f"a config is a path or the fields of a config.json, not {type(source).__name__}.")
+            raise InvalidModel(f"a config must be a path or the fields of a config.json, not {type(source).__name__}.")
         name = "config" if isinstance(source, Mapping) else path_of(source, InvalidModel)
         return cls(name, name, **build(read(source)))
 
@@ -255,16 +255,16 @@ class Model:
         """
         quantity = formula.quantity
         if quantity == P_held and not formula.of_parts and deals_vectors(self.parts):
-            return f"biases, sinks and norms of heads follow their matrices; for it there is its own sum {quantity}"
+            return f"biases, sinks and norms of heads are split with their matrices; use the model's own sum {quantity}"
         if quantity == D_step and "d_block" in self.letters:
-            return f"it counts one row of one embedding for a token, and in {self.name} each block looks up another"
+            return f"it counts one row of one embedding for a token, and in {self.name} each block looks up another one"
         if quantity is None or LETTERS[quantity].unit != WEIGHT or LETTERS[quantity].varies:
             return ""
         if quantity in self._by_letter or self._counts_a_part(formula):
             return ""
         kinds = {quantity, *(one.quantity for one in self._weights_used(formula))}
         there = list(dict.fromkeys(part.formula.name for part in self.parts if part.formula.quantity in kinds))
-        instead = f"; for it there {'is' if len(there) == 1 else 'are'} {listed(there)}" if there else ""
+        instead = f"; use {listed(there)}" if there else ""
         return f"it counts no part of {self.name}{instead}"
 
     def _counts_a_part(self, formula: Formula) -> bool:
@@ -306,7 +306,7 @@ class Model:
         limit = self.context_limit
         if limit is None or context <= limit:
             return ""
-        return f"{context:,} tokens are more than the {limit:,} that {self.title} was made for"
+        return f"{context:,} tokens exceed the context limit of {self.title}, {limit:,} tokens"
 
     def _sum(self, copies: str, kinds: Iterable[str] = ()) -> int:
         wanted = set(kinds)

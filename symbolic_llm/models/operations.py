@@ -308,7 +308,7 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
             active = Fraction(model.letters["n_active"])
             copies, tokens = copies / active * of.distinct, of.tokens * active / of.distinct
         if part.formula not in MATRICES:
-            raise InvalidModel(f"{model.name}: nothing says which matrices {part.formula.name} counts.")
+            raise InvalidModel(f"{model.name}: it is unknown which matrices {part.formula.name} counts.")
         which = "shared" if "mlp.experts.up" in merged else "experts"  # those that are picked come first
         for matrix in MATRICES[part.formula]:
             last = matrix.name.rpartition(".")[2]

@@ -42,12 +42,12 @@ def mix(
     """Add n_state blocks with a state, beside n_global that attend; without any, no letters of states are set."""
     without = made.letters["n_blocks"] - n_global - n_state
     if not n_global or (without and not n_state):
-        raise made.fields.wrong("a model of this kind has blocks that attend, and others with a state")
+        raise made.fields.wrong("a model of this kind must have both attention blocks and blocks with a state")
     if not n_state:
         return
     if states["n_state_heads"] % states["n_state_groups"]:
         raise made.fields.wrong(
-            f"{states['n_state_heads']} heads with a state do not divide into {states['n_state_groups']} groups"
+            f"{states['n_state_heads']} heads with a state cannot be divided into {states['n_state_groups']} groups"
         )
     keys = 2 * states["n_state_groups"] * states["d_state_key"]
     channels = keys + states["n_state_heads"] * states["d_state_value"]
@@ -73,7 +73,7 @@ def convolve(made: Builder, n_global: int, n_conv: int, *, width: int, kernel: i
         biases: whether matrices and convolutions have biases.
     """
     if not n_global:
-        raise made.fields.wrong("a model of this kind has blocks that attend, and others that are a convolution")
+        raise made.fields.wrong("a model of this kind must have both attention blocks and convolution blocks")
     if not n_conv:
         return
     made.letters |= {"n_global": n_global, "n_conv": n_conv, "d_conv": width, "n_kernel": kernel}

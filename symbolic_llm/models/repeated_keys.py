@@ -91,18 +91,19 @@ def refuse_contradictions(fields: Fields, made: Builder, inner: str = "") -> Non
             for name, value in _unread(fields, names):
                 if type(value) is not int or value != number:
                     if name == usual and not inner:
-                        raise fields.wrong(f"{name} is {number} in a model of this kind, not {fields.shown(name)}")
+                        raise fields.wrong(f"{name} must be {number} in a model of this kind, not {fields.shown(name)}")
                     other = f"{usual} of {inner}" if inner else usual
-                    raise fields.wrong(f"{name} is {fields.shown(name)}, and {other} is {number}")
+                    raise fields.wrong(f"{name} is {fields.shown(name)}, but {other} is {number}")
                 fields.pass_over(name)
-    tied = ("an embedding that is its output matrix too", "output" not in {part.kind for part in made.parts}, _TIED)
+    tied = ("an embedding that is also its output matrix", "output" not in {part.kind for part in made.parts}, _TIED)
     for what, has, names in (tied, *((what, has(made), names) for what, has, names in _SWITCHES)):
         for name, value in _unread(fields, names):
             if not isinstance(value, bool) and value:
                 continue  # no switch, and refused as what is not known
             if bool(value) is not has:
                 raise fields.wrong(
-                    f"{name} is {fields.shown(name)}, and by other fields the model has {'' if has else 'no '}{what}"
+                    f"{name} is {fields.shown(name)}, but by its other fields the model "
+                    f"has {'' if has else 'no '}{what}"
                 )
             fields.pass_over(name)
 

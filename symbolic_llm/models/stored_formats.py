@@ -64,14 +64,16 @@ def stored(fields: Fields, text: Fields, parts: Iterable[Part]) -> Stored | None
     if not found:
         return None
     if not isinstance(found, Mapping):
-        return Stored("a format of its own")
+        return Stored("a format this package does not know")
     method = found.get("quant_method")
-    named = shown(method, 40) if isinstance(method, str) and method.isprintable() else "a format of its own"
+    named = (
+        shown(method, 40) if isinstance(method, str) and method.isprintable() else "a format this package does not know"
+    )
     parts = tuple(parts)
     in_it, each, name = _mxfp4(found) if method == "mxfp4" else _linear(found, method)
     kinds = {part.kind for part in parts}
     if each is None or not kinds <= _MATRICES | _OTHERS or not kinds & in_it:
-        return Stored(f"its config names {named}, which does not settle each part")
+        return Stored(f"its config names {named}, which does not say how each part is stored")
     rest = next((said for of in (text, fields) for key in ("dtype", "torch_dtype") if (said := of.free(key))), "")
     others = _FLOATS.get(rest, "bf16") if isinstance(rest, str) else "bf16"
     width = 4 if others == "fp32" else 2

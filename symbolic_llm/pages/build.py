@@ -233,7 +233,7 @@ def write(docs: Path, out: Path) -> int:
             what no run of this wrote.
     """
     if not docs.is_dir():
-        raise InvalidValue(f"{docs} is no folder of written pages; the docs of the project are meant.")
+        raise InvalidValue(f"{docs} is not a folder of pages; give the docs folder of the project.")
     before = _before(out)
     place = os.environ.get(runtime.PLACE)
     files = dict(Pages(docs, checked(), Path(place) if place else None).files())
@@ -256,5 +256,7 @@ def _before(out: Path) -> set[str]:
         listed = (out / _WRITTEN).read_text(encoding="utf-8").splitlines()
         return {path for path in listed if ".." not in Path(path).parts and not Path(path).is_absolute()}
     if out.exists() and (not out.is_dir() or any(path.name != ".gitignore" for path in out.iterdir())):
-        raise InvalidValue(f"{out} holds something that is no page written here, so nothing is written there.")
+        raise InvalidValue(
+            f"{out} holds files that this command did not write, so nothing is written there; choose an empty folder."
+        )
     return set()

@@ -59,7 +59,7 @@ def fetch(folder: Path) -> None:
         MissingDependency: without npm or pip, or where they find nothing.
     """
     if (npm := shutil.which("npm")) is None:
-        raise MissingDependency("the prompt needs npm once, which fetches Pyodide.")
+        raise MissingDependency("npm is needed once, to fetch Pyodide.")
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         _run([npm, "pack", "--silent", "--fetch-retries=1", f"pyodide@{PYODIDE}"], place)

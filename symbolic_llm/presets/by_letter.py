@@ -53,7 +53,7 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
     if presets.heard is not None and presets.model is not None:
         known = model(presets.model)
         found["n_bytes"] = Found(
-            Figure(str(known.bytes_stored(presets.heard)), f"their mean in {presets.heard.how}"), known.name
+            Figure(str(known.bytes_stored(presets.heard)), f"mean over the weights of {presets.heard.how}"), known.name
         )
     elif presets.foreign:
         found["n_bytes"] = replace(found["n_bytes"], also=f"the file's own: {presets.own_formats}")
@@ -67,7 +67,7 @@ def _of_model(known: Model) -> dict[str, Found]:
     """Figures of a model, by letter: shapes with their source, sums over its parts with what they are sums of."""
     source = known.sources[0] if known.sources else ""
     figures = {name: (str(value), source) for name, value in known.letters.items() if value}
-    figures["P"] = str(known.multiplied_parameters), "weights that are multiplied"
+    figures["P"] = str(known.multiplied_parameters), "weights in matrix products"
     if known.context_limit is not None:
         figures["n_limit"] = str(known.context_limit), source
     figures["P_embedding"] = str(known.output_parameters), "weights of the output matrix"
@@ -88,23 +88,23 @@ def _of_device(device: Device, computed_in: str | None) -> dict[str, Found]:
 
 def _none(device: Device, what: str) -> str:
     if device.sources == (GIVEN,):
-        return f"{what} of {device.name} was not given"
-    return f"no source prints {what} of {device.name}"
+        return f"{what} of {device.name} is not given"
+    return f"no source states {what} of {device.name}"
 
 
 def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> str:
     """Reason why a device gives F no value, and what to give instead."""
     peaks = [what for what in device.figures if what in computing()]
     if not peaks:
-        return _none(device, "a peak")
+        return _none(device, "the peak arithmetic")
     if dtype is None:
-        return f"say with dtype= which peak, {', '.join(peaks)}"
+        return f"choose the number format of the arithmetic with dtype=, one of {', '.join(peaks)}"
     vector = f"{computed_in}-vector"
     if vector not in peaks or not device.multiplies_on:
-        return f"{device.name} has no {dtype} peak, only {', '.join(peaks)}"
+        return f"{device.name} has no peak for {dtype}, only for {', '.join(peaks)}"
     return (
-        f"no source prints what the {device.multiplies_on} of {device.name} do in {dtype}; without them it has "
-        f"{vector} {device.figures[vector].value}: ask for dtype={vector}, or give F"
+        f"no source states the peak of the {device.multiplies_on} of {device.name} in {dtype}; give F, or use "
+        f"dtype={vector}, its peak without them ({device.figures[vector].value})"
     )
 
 

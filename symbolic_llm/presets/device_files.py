@@ -64,24 +64,24 @@ def quantity(subject: str, what: str, value: object, *, bare: bool = False) -> s
     if bare and isinstance(value, int | float | Fraction | Decimal) and not isinstance(value, bool):
         value = _plain(subject, value)
     if not isinstance(value, str):
-        raise InvalidValue(f"{subject} is text with a unit, as in '{example}', not {_shown(value)}.")
+        raise InvalidValue(f"{subject} must be text with a unit, as in '{example}', not {_shown(value)}.")
     try:
         number, written = parse_quantity(value)
     except (InvalidValue, WrongUnit) as error:
         raise type(error)(f"{subject}: {error}") from None
     if written is None and not bare:
-        raise WrongUnit(f"{subject} is in {unit}, but {_shown(value)} has no unit; write it as '{example}'.")
+        raise WrongUnit(f"{subject} is measured in {unit}, but {_shown(value)} has no unit; write it as '{example}'.")
     read_as = written or unit
     scale = next((read.scale for read in (read_as, read_as.in_bytes) if unit.accepts(read)), None)
     if scale is None:
         raise WrongUnit(
-            f"{subject} is in {unit}, but {_shown(value)} is in {read_as.dimension}; write it as '{example}'."
+            f"{subject} is measured in {unit}, but {_shown(value)} is in {read_as.dimension}; write it as '{example}'."
         )
     if number <= 0:
-        raise InvalidValue(f"{subject} is positive, but {_shown(value)} was given.")
+        raise InvalidValue(f"{subject} must be positive, but {_shown(value)} was given.")
     least, most = (_SHORTEST, _LONGEST) if unit == SECOND else (_LEAST, _MOST)
     if not least <= number * scale <= most:
-        raise InvalidValue(f"{subject} is out of all proportion: {_shown(value)}.")
+        raise InvalidValue(f"{subject} is too large or too small: {_shown(value)}.")
     # kept as it was written, since pages and answers repeat it as what the source prints
     line = " ".join(value.split())
     return line if written else f"{line} {unit}"
@@ -91,7 +91,7 @@ def _plain(subject: str, value: object) -> str:
     try:
         return str(value).removesuffix(".0")
     except ValueError:  # Python prints no integer of more than 4300 digits
-        raise InvalidValue(f"{subject} is out of all proportion: a number of thousands of digits.") from None
+        raise InvalidValue(f"{subject} is too large: it has thousands of digits.") from None
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -100,22 +100,22 @@ def read_toml(text: str) -> dict[str, Any]:
 
     text = text.removeprefix("\ufeff")  # which some editors put before all else
     if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
-        raise ValueError(f"has a line of more than {_MOST_DOTS} dots, and no key has so many parts")
+        raise ValueError(f"has a line of more than {_MOST_DOTS} dots, more than any key needs")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"is not TOML: {error}") from None
     except (ValueError, RecursionError):
-        raise ValueError("is not TOML: it nests too deep, or has a number of thousands of digits") from None
+        raise ValueError("is not TOML: it is nested too deeply or has a number of thousands of digits") from None
 
 
 def _toml(path: str) -> dict[str, Any]:
     where = _shown(path)
-    data = content(path, _LARGEST_FILE, InvalidHardware, "is larger than any description of a machine", where)
+    data = content(path, _LARGEST_FILE, InvalidHardware, "is too large for a description of a machine", where)
     try:
         return read_toml(data.decode("utf-8"))
     except UnicodeDecodeError:
-        raise InvalidHardware(f"{where} is not TOML: it is no text.") from None
+        raise InvalidHardware(f"{where} is not TOML: it is not text.") from None
     except ValueError as error:
         raise InvalidHardware(f"{where} {error}.") from None
 
@@ -132,9 +132,9 @@ def _device(fields: Mapping[str, Any], where: str, name: str) -> Device:
     peak = fields["peak"]
     if isinstance(peak, Mapping):
         if not peak:
-            raise InvalidHardware(f"{where}: peak names no number format.")
+            raise InvalidHardware(f"{where}: peak lists no number format.")
         for dtype in peak:
-            _known("number format that a machine computes in,", dtype, computing(), f"{where}: peak")
+            _known("number format for arithmetic,", dtype, computing(), f"{where}: peak")
         figures |= peak
     else:
         figures[ANY] = peak
@@ -150,7 +150,7 @@ def _device(fields: Mapping[str, Any], where: str, name: str) -> Device:
 
 def _known(kind: str, name: object, names: Iterable[str], where: str) -> None:
     if not isinstance(name, str):
-        raise InvalidHardware(f"{where}: a {kind.rstrip(',')} is named by text, not by {_shown(name)}.")
+        raise InvalidHardware(f"{where}: a {kind.rstrip(',')} must be a name, not {_shown(name)}.")
     if name not in names:
         try:
             raise unknown_name(kind, name, names, f"{where}: ")
@@ -162,9 +162,9 @@ def _text(fields: Mapping[str, Any], field: str, where: str) -> str:
     """Line of text in a field, "" where it is left out; control characters are refused."""
     value = fields.get(field, "")
     if not isinstance(value, str):
-        raise InvalidHardware(f"{where}: {field} is text, not {_shown(value)}.")
+        raise InvalidHardware(f"{where}: {field} must be text, not {_shown(value)}.")
     if not value.isprintable() or len(value) > _LONGEST_TEXT:
-        raise InvalidHardware(f"{where}: {field} is one line of at most {_LONGEST_TEXT} characters.")
+        raise InvalidHardware(f"{where}: {field} must be one line of at most {_LONGEST_TEXT} characters.")
     return value
 
 

@@ -18,7 +18,7 @@ ANY = "peak"  # the name of a peak that holds whatever the number format
 UNNAMED = "your machine"
 GIVEN = "given"  # the source of what letters say
 _MEANT = {"M": "memory", "W": "bandwidth", "W_link": "link", "T_link": "link_latency", "F": ANY}
-_OTHERWISE = "symbolic-llm presets lists them, and a machine of your own is a file whose name ends in .toml"
+_OTHERWISE = "symbolic-llm presets lists the known ones; a file that ends in .toml describes your own"
 
 HardwareSource = Union[str, os.PathLike[str], Mapping[str, Any], "Device"]
 
@@ -167,7 +167,7 @@ def of_letters(base: HardwareSource | None = None, /, **letters: object) -> Devi
         if what is None:
             raise unknown_name("letter of a machine", letter, _by_name())
         if what in given:
-            raise InvalidValue(f"{letter} was given twice, once under another name.")
+            raise InvalidValue(f"{letter} was given twice, under two names.")
         given[what] = Figure(quantity(letter, what, value, bare=True), GIVEN)
     known = Device(UNNAMED, UNNAMED, ()) if base is None else hardware(base)
     return replace(known, printed=(*given.items(), *known.printed))
@@ -187,7 +187,7 @@ def _preset(name: str) -> Device:
     key, row = look_up("hardware", "hardware", base, _OTHERWISE)
     sources = row["from"]
     if at and asked not in sources:
-        raise unknown_name("source", asked, sources, f"{key} is not cited from it: ")
+        raise unknown_name("source", asked, sources, f"{key} has no figures from this source: ")
     printed = tuple(
         (what, Figure(value, source))
         for source in sorted(sources, key=lambda one: one != asked)  # otherwise in the order of the data

@@ -36,12 +36,12 @@ EXAMPLES = {
     "token/sequence": "4096",
 }
 _MEANT = {  # by options
-    "context": "tokens of a sequence",
+    "context": "tokens in a sequence",
     "batch": "sequences in one pass",
-    "prompt": "tokens of a prompt",
-    "output": "tokens of an answer",
-    "tpot": "time that a token may take",
-    "ttft": "time that the first token may take",
+    "prompt": "tokens in a prompt",
+    "output": "tokens in an answer",
+    "tpot": "most time for each output token",
+    "ttft": "most time to the first token",
 }
 _EXAMPLE = "8"  # of anything else
 _LARGEST = Fraction(10) ** 99
@@ -60,11 +60,11 @@ def read_value(letter: Letter, value: object) -> Fraction:
     """
     number = _with_unit(letter, value) if isinstance(value, str) else _plain(letter, value)
     if number <= 0:
-        raise InvalidValue(f"{letter.name} ({letter.meaning}) is positive, but {_shown(value)} was given.")
+        raise InvalidValue(f"{letter.name} ({letter.meaning}) must be positive, but {_shown(value)} was given.")
     if number > _LARGEST or number < 1 / _LARGEST:
         raise _out_of_proportion(letter, value)
     if letter.whole and number.denominator != 1:
-        raise InvalidValue(f"{letter.name} ({letter.meaning}) is a whole number, but {_shown(value)} was given.")
+        raise InvalidValue(f"{letter.name} ({letter.meaning}) must be a whole number, but {_shown(value)} was given.")
     return number
 
 
@@ -86,7 +86,9 @@ def example_of(unit: Unit) -> str:
 def _with_unit(letter: Letter, value: str) -> Fraction:
     if value.strip().lower() in names("formats"):
         options = " or ".join(f"{preset}=" for preset in presets_for(letter.name)) or "dtype="
-        raise InvalidValue(f"{letter.name} is a number, and {value.strip()} a number format; give it as {options}.")
+        raise InvalidValue(
+            f"{letter.name} must be a number, and {value.strip()} is a number format; give the format as {options}."
+        )
     short = _shortened(letter, value)
     try:
         written = value if short is None else f"{short['number']}{short['unit'] or ''}"
@@ -103,7 +105,7 @@ def _with_unit(letter: Letter, value: str) -> Fraction:
         if letter.unit.accepts(read):
             return number * read.scale
     raise WrongUnit(
-        f"{letter.name} ({letter.meaning}) is in {_named(letter.unit)}, but {_shown(value)} is in "
+        f"{letter.name} ({letter.meaning}) is measured in {_named(letter.unit)}, but {_shown(value)} is in "
         f"{unit.dimension}; write it as {EXAMPLES.get(str(letter.unit), 'a plain number')}."
     )
 
@@ -120,7 +122,7 @@ def _times(short: re.Match[str] | None) -> int:
     factor = multiplier(short["prefix"])
     if factor is None:
         n, rest = short["number"], short["unit"] or ""
-        raise InvalidValue(f"in {n}K, K is 1,000 to some and 1,024 to others; write {n}k{rest} or {n}Ki{rest}.")
+        raise InvalidValue(f"{n}K can mean 1,000 or 1,024 times {n}; write {n}k{rest} or {n}Ki{rest}.")
     return factor
 
 
@@ -144,7 +146,9 @@ def _plain(letter: Letter, value: object) -> Fraction:
     # True is an int to Python, and a duration a whole number to NumPy
     odd = isinstance(value, bool) or kind_of(value) == _DURATION
     if odd or not isinstance(value, Real | Decimal):
-        raise InvalidValue(f"{letter.name} ({letter.meaning}) is a number or text with a unit, not {_shown(value)}.")
+        raise InvalidValue(
+            f"{letter.name} ({letter.meaning}) must be a number or text with a unit, not {_shown(value)}."
+        )
     if isinstance(value, Rational):  # ints, fractions, also NumPy's and SymPy's
         return Fraction(int(value.numerator), int(value.denominator))
     # 0.1 means a tenth to whoever wrote it, and not the binary fraction nearest to it
@@ -155,12 +159,12 @@ def _plain(letter: Letter, value: object) -> Fraction:
         return Fraction(printed)
     except ValueError:
         raise InvalidValue(
-            f"{letter.name} ({letter.meaning}) is a finite number, but {_shown(value)} was given."
+            f"{letter.name} ({letter.meaning}) must be a finite number, but {_shown(value)} was given."
         ) from None
 
 
 def _out_of_proportion(letter: Letter, value: object) -> InvalidValue:
-    return InvalidValue(f"{_shown(value)} is out of all proportion for {letter.name} ({letter.meaning}).")
+    return InvalidValue(f"{_shown(value)} is too large or too small for {letter.name} ({letter.meaning}).")
 
 
 def _shown(value: object) -> str:

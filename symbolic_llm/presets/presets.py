@@ -95,8 +95,10 @@ class Presets:
         if known.bytes_read(own) is not None or mean is None:
             return ""
         if own.of_token is not None:
-            of_token = f"; those that one token reads have {float(own.of_token / known.multiplied_parameters):.4g} B"
-        return f"times take {float(mean):.4g} B for each weight, the mean of the file{of_token}"
+            of_token = (
+                f"; the weights that one token reads have {float(own.of_token / known.multiplied_parameters):.4g} B"
+            )
+        return f"times use {float(mean):.4g} B per weight, the mean of the file{of_token}"
 
     @property
     def foreign(self) -> str:

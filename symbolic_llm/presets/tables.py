@@ -65,7 +65,9 @@ def _key(kind: str, name: str) -> str:
 def look_up(kind: str, what: str, name: object, otherwise: str = "") -> tuple[str, Any]:
     """The key and the row of a name; `UnknownName` says the nearest, or `otherwise`."""
     if not isinstance(name, str):
-        raise UnknownName(f"a {what} is given by its name, such as {names(kind)[0]!r}, not as {type(name).__name__}.")
+        raise UnknownName(
+            f"a {what} must be given by its name, such as {names(kind)[0]!r}, not as {type(name).__name__}."
+        )
     key = _key(kind, name)
     if key not in _table(kind):
         raise unknown_name(what, name, names(kind), otherwise=otherwise)
@@ -122,8 +124,9 @@ def storage(name: str) -> dict[str, str]:
     """Letters of a number format that say how it stores: `n_bytes`, in block formats `n_bits`, `n_block`, `n_scale`."""
     if isinstance(name, str) and _MIXTURE.fullmatch(name.strip().lower()):
         raise UnknownName(
-            f"{name.strip().lower()} names files whose tensors are in several formats, and no number format: it takes "
-            "a model=; or give the file as model=, or n_bytes=, its bytes for each weight."
+            f"{name.strip().lower()} is a mixture of number formats, whose bytes depend "
+            f"on the model: give model= too, or "
+            "the file itself as model=, or its bytes per weight as n_bytes=."
         )
     _, entry = look_up("formats", "number format", name)
     return {letter: str(value) for letter, value in entry.items() if letter not in ("peak", "way")}
@@ -134,7 +137,7 @@ def arithmetic(name: str) -> str:
     key, entry = look_up("formats", "number format", name)
     if "peak" not in entry:
         raise UnknownName(
-            f"{key} is a storage format, no machine computes in it; give it as weights= or cache=, and for dtype= "
+            f"{key} is a storage format, and no machine computes in it; give it as weights= or cache=, and as dtype= "
             f"one of {', '.join(computing())}."
         )
     return str(entry["peak"])

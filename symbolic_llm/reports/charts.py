@@ -31,7 +31,7 @@ from .sweeping import is_axis, sweep
 _CONTEXT, _LARGEST = 4096, 1024  # where no context and no batches are given
 _BETWEEN = 16  # points from a batch to the double, where none are given
 _FORMATS = {"dtype": "arithmetic", "weights": "weights", "cache": "cache"}
-_NEEDED = {"model": "a model", "hardware": "a machine: hardware, or F and W"}
+_NEEDED = {"model": "a model", "hardware": "a machine (hardware, or F and W)"}
 _WORK = {name: symbol.name for symbol in (B, N) for name in (symbol.name, *LETTERS[symbol].aliases)}
 
 
@@ -50,7 +50,7 @@ class Chart(ABC):
         work = [(_WORK[name], value) for name, value in letters.items() if name in _WORK]
         machine = {name: value for name, value in letters.items() if name not in _WORK}
         if len(work) > len(dict(work)):
-            raise InvalidValue("N or B was given twice, once under another name.")
+            raise InvalidValue("N or B was given twice, under two names.")
         self.work: dict[str, Any] = {"N": _CONTEXT, **dict(work)}
         for name, value in self.work.items():
             read = [int(read_value(LETTERS[named(name)], one)) for one in _several(value)]
@@ -65,7 +65,7 @@ class Chart(ABC):
                 raise Underdetermined(f"this plot needs {_NEEDED[name]}.")
         for name, value in {**self.given, **self.work}.items():
             if is_axis(value) and name not in self.lists:
-                raise InvalidValue(f"in this plot {name} has one value.")
+                raise InvalidValue(f"this plot takes a single value for {name}.")
 
     @abstractmethod
     def draw(self, figure: Any) -> None:
@@ -91,7 +91,7 @@ class Chart(ABC):
 
         if "B" in self.work:
             if not is_axis(self.work["B"]):
-                raise InvalidValue("this plot goes along the batch: give several, as in B=[1, 2, 4].")
+                raise InvalidValue("this plot has the batch as its axis: give several values, as in B=[1, 2, 4].")
             return sorted({*self.work["B"]})
         held = int(numpy.nanmax(room)) if room is not None else 0
         last = min(_LARGEST, 2 ** (held.bit_length() + 1)) if held else _LARGEST
@@ -189,9 +189,9 @@ class Step(Chart):
         axes = figure.subplots()
         marker = "o" if len(at) == 1 else ""
         for times, label, colour, line, width in (
-            (whole, "everything overlaps: the longer of reading and arithmetic, the bound below", PALE, "-", 5),
+            (whole, "full overlap: the longer of reading and arithmetic (lower bound)", PALE, "-", 5),
             (parts, "part by part: matrices, then attention", COLOURS[1], "-", 1.6),
-            (reading + arithmetic, "nothing overlaps: reading and arithmetic, the bound above", INK, ":", 1.6),
+            (reading + arithmetic, "no overlap: reading plus arithmetic (upper bound)", INK, ":", 1.6),
             (reading, "reading weights and cache", COLOURS[0], "--", 1.2),
             (arithmetic, "arithmetic", COLOURS[2], "--", 1.2),
         ):
@@ -201,7 +201,7 @@ class Step(Chart):
         axes.set(xlabel="batch (sequences)", ylabel="time of a decoding step (s)", xlim=(min(at), max(at)))
         axes.set_ylim(bottom=whole.min() / 10)
         if room is not None and room[0] < max(at):
-            label = f"more than the {room[0]:,.0f} sequences that fit" if room[0] else str(weights_fit.otherwise)
+            label = f"beyond the {room[0]:,.0f} sequences that fit" if room[0] else str(weights_fit.otherwise)
             axes.axvspan(max(room[0], min(at)), max(at), color="#eeeeee", zorder=0, label=label)
         self._finish(figure, "Time of a decoding step", f"context {self.work['N']:,}")
 
@@ -243,13 +243,15 @@ class Frontier(Chart):
                 where = {"textcoords": "offset points", "ha": side, "fontsize": 7, "color": colour}
                 axes.annotate(f"{at[one]:,}", (x[one], y[one]), by, **where)
         if not axes.texts:
-            raise NoSolution("there is no frontier: not one sequence fits.")
+            raise NoSolution("there is no frontier, because not even one sequence fits.")
         log_scale(axes, "x", xs, lambda x: humanize(x, SECOND))
         log_scale(axes, "y", ys, lambda y: f"{y:,g}")
-        axes.set(xlabel="time of a decoding step, and so of a token (s)", ylabel="throughput (tokens/s)")
+        axes.set(xlabel="time of a decoding step, so time per output token (s)", ylabel="throughput (tokens/s)")
         axes.margins(y=0.1)  # for the numbers below the first points
         load = f"context {contexts[0]:,}" if len(contexts) == 1 else ""
-        self._finish(figure, "Throughput against latency", ", ".join(filter(None, ("batch at the points", load))))
+        self._finish(
+            figure, "Throughput against latency", ", ".join(filter(None, ("points are labelled with the batch", load)))
+        )
 
     def _curve(self, found: Sweep, place: tuple[int, ...]) -> str:
         """Label that tells a curve from the others."""
@@ -277,7 +279,7 @@ def _several(value: Any) -> list[Any]:
 
 def _few(curves: int) -> None:
     if curves > len(COLOURS):
-        raise InvalidValue(f"{curves:,} curves cannot be told apart: ask for {len(COLOURS)} at most.")
+        raise InvalidValue(f"{curves:,} curves are too many to tell apart: ask for at most {len(COLOURS)}.")
 
 
 def _values(found: Sweep) -> Any:

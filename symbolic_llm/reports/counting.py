@@ -83,7 +83,7 @@ class Counted:
     def _shown(self) -> tuple[str, list[tuple[str, ...]], list[tuple[str, ...]]]:
         """Title, comparison and ledger, each table with its head."""
         compared: list[tuple[str, ...]] = [
-            ("", "formula says", "engine counted", "difference", "by"),
+            ("", "formula", "engine counted", "difference", "by"),
             *(
                 (x.label, f"{number(x.predicted):,}", f"{x.counted:,}", f"{number(x.difference):,}", x.formula)
                 for x in self.lines
@@ -138,9 +138,9 @@ def count_file(
     """
     for name, tokens, least in (("prompt_tokens", prompt_tokens, 1), ("new_tokens", new_tokens, 0)):
         if type(tokens) is not int or tokens < least:
-            raise InvalidValue(f"{name} is a whole number of at least {least}, not {shown(tokens)}.")
+            raise InvalidValue(f"{name} must be a whole number of at least {least}, not {shown(tokens)}.")
         if tokens > _MOST_TOKENS:
-            raise InvalidValue(f"{name} is at most {_MOST_TOKENS:,}, not {shown(tokens)}.")
+            raise InvalidValue(f"{name} must be at most {_MOST_TOKENS:,}, not {shown(tokens)}.")
     decoder = loaded(path)
     _refuse_what_does_not_fit(decoder, prompt_tokens)
     try:
@@ -148,7 +148,7 @@ def count_file(
     except ContextFull as error:
         raise InvalidValue(f"{error}.") from None
     except MemoryError:
-        raise InvalidValue(f"a prompt of {prompt_tokens:,} tokens takes more memory than there is.") from None
+        raise InvalidValue(f"a prompt of {prompt_tokens:,} tokens needs more memory than is available.") from None
 
 
 def _refuse_what_does_not_fit(decoder: Decoder, prompt_tokens: int) -> None:
@@ -157,7 +157,9 @@ def _refuse_what_does_not_fit(decoder: Decoder, prompt_tokens: int) -> None:
     needed = decoder.memory_for(prompt_tokens)
     if there is not None and needed > there and not 0 < positions < prompt_tokens:
         takes, has = (humanize(Fraction(n_bytes), BYTE, 3) for n_bytes in (needed, there))
-        raise InvalidValue(f"a prompt of {prompt_tokens:,} tokens takes about {takes} of memory, and {has} are free.")
+        raise InvalidValue(
+            f"a prompt of {prompt_tokens:,} tokens needs about {takes} of memory, but only {has} is free."
+        )
 
 
 def _memory() -> int | None:

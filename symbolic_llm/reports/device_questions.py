@@ -101,7 +101,7 @@ def figure(name: str, letters: Mapping[str, str], named: presets.Presets) -> Fig
 
 def why_not(refusal: SymbolicLLMError) -> str:
     """Reason that a refusal gives, without its numbers, for a place that shows them anyway."""
-    _, _, why = str(refusal).partition("does not apply, ")  # of this formula, or of one that it builds on
+    _, _, why = str(refusal).partition("does not apply, because ")  # of this formula, or of one that it builds on
     said = why or str(refusal)
     values = isinstance(refusal, ConditionViolated) and ": " in said  # after what is wrong, the values that are
     return said.rpartition(": ")[0] if values else said.removesuffix(".")

@@ -76,8 +76,8 @@ def split(model: Model, devices: object, tensor: object, pipeline: object) -> Sp
         together = max(1, every // stages)
     if every % (together * stages):
         raise InvalidValue(
-            f"{every:,} devices cannot be put into groups of {together * stages:,}, which is tensor {together:,} times "
-            f"pipeline {stages:,}."
+            f"{every:,} devices cannot be divided into groups of {together * stages:,} (tensor {together:,} × "
+            f"pipeline {stages:,})."
         )
     if complaint := next(_complaints(model, together, stages), ""):
         raise InvalidValue(f"{model.title} {complaint}.")
@@ -92,16 +92,19 @@ def _complaints(model: Model, tensor: int, pipeline: int) -> Iterator[str]:
         few, many = sorted((shapes.get(name) or tensor, tensor))
         uneven += [name] * bool(many % few)
     for name in uneven:
-        yield f"has {shapes[name]:,} {_CALLED[name]}, which {tensor:,} devices cannot share evenly (tensor)"
+        yield (
+            f"has {shapes[name]:,} {_CALLED[name]}, which tensor parallelism over "
+            f"{tensor:,} devices cannot divide evenly"
+        )
     if shapes["n_blocks"] % pipeline:
-        yield f"has {shapes['n_blocks']:,} blocks, which make no {pipeline:,} equal stages (pipeline)"
+        yield f"has {shapes['n_blocks']:,} blocks, which cannot be divided into {pipeline:,} equal pipeline stages"
 
 
 def whole_number(option: str, value: object, most: int = _MOST) -> int:
     """A number of devices as it is given or typed; `InvalidValue` if it is none, or more than `most`."""
     text = shown(value, 40)  # a longer one is cut, and no number then
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
-        raise InvalidValue(f"{option} is a whole number from 1 to {most:,}, but {text} was given.")
+        raise InvalidValue(f"{option} must be a whole number from 1 to {most:,}, but {text} was given.")
     return int(text)
 
 

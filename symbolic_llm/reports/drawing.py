@@ -82,5 +82,5 @@ def checked(path: str | os.PathLike[str]) -> str:
     """Ending of a picture's name; `InvalidValue` for an unknown format, or a path that no file can be written to."""
     ending = Path(to_write(path)).suffix.lower()
     if ending not in _FORMATS:
-        raise InvalidValue(f"a picture is written as .pdf, .png or .svg, and {shown(path)} ends in none of them.")
+        raise InvalidValue(f"the name of a picture must end in .pdf, .png or .svg, but {shown(path)} was given.")
     return ending

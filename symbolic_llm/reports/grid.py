@@ -160,7 +160,7 @@ def _needed(library: str) -> Any:
     try:
         return import_module(library)
     except ModuleNotFoundError:
-        raise MissingDependency(f"this needs {library}, which pip install {library} brings.") from None
+        raise MissingDependency(f"this needs {library}; install it with pip install {library}.") from None
 
 
 def _written(value: float) -> str:

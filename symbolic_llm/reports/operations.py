@@ -182,9 +182,7 @@ class Operations:
     def _line(self, operation: Operation) -> Line:
         stored = self._widths.get(operation.place) or given(self.presets, named(operation.width))
         if stored is None:
-            raise Underdetermined(
-                "the operations of a pass need dtype=, or weights= and cache=, which say what is read."
-            )
+            raise Underdetermined("the operations of a pass need a number format: give dtype=, or weights= and cache=.")
         return Line(operation.name, operation.flops, operation.nbytes(stored), self._rates)
 
     def _totals(self) -> Iterator[Total]:

@@ -122,7 +122,9 @@ class Plan:
         refused = Choice(device.name, 1)
         for tensor in self._tensors():
             if tensor > 1 and "W_link" not in named.letters[0]:
-                return best or replace(refused, refused=f"{refused.refused}, and no source prints a link to another")
+                return best or replace(
+                    refused, refused=f"{refused.refused}, and no source states the speed of its link to another"
+                )
             found = self._shared(Asked(self.model, device.name, named, tensor))
             if found.lacks:
                 return best or found

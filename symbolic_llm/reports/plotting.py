@@ -68,7 +68,7 @@ def plot(
         import matplotlib
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
-        raise MissingDependency("a plot needs matplotlib, which pip install 'symbolic-llm[plot]' brings.") from None
+        raise MissingDependency("a plot needs matplotlib; install it with pip install 'symbolic-llm[plot]'.") from None
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(7, 5), layout="constrained")
         chart.draw(figure)

@@ -85,11 +85,9 @@ class Sizing(Report):
         if not isinstance(prefill, str) or prefill not in PREFILLS:
             raise unknown_name("way to count a prefill", shown(prefill), PREFILLS)
         if (prompt is None) != (new is None):
-            raise InvalidValue("prompt and new say how long a request is: both are given, or neither.")
+            raise InvalidValue("prompt and new together describe a request: give both or neither.")
         if (tpot is not None or new is not None) and not devices is tensor is pipeline is None:
-            raise InvalidValue(
-                "a target (tpot) and a request (prompt, new) are of one device; `plan` says what several serve."
-            )
+            raise InvalidValue("tpot, prompt and new are for one device only; for several devices use `plan`.")
         self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None

@@ -94,7 +94,7 @@ def _swept(formula: Formula | str, given: Mapping[str, Any], letters: Mapping[st
     axes, fixed = _read(first, letters)
     if not axes and not choices:
         raise InvalidValue(
-            f"a sweep of {first.name} has an axis: give a list for a letter, "
+            f"a sweep of {first.name} needs an axis: give several values for a letter, "
             "as in B=[1, 2, 4] or, on the command line, B=1,2,4."
         )
     coordinates = {**{name: numpy.array([*map(_name, c)]) for name, c in choices.items()}, **axes}
@@ -150,7 +150,7 @@ def _read(formula: Formula, letters: Mapping[str, Any]) -> tuple[dict[str, Any],
             fixed.append((name, item))
             continue
         if getattr(value, "ndim", 1) != 1:
-            raise InvalidValue(f"the axis {name} is an array of one dimension, not of {value.ndim}.")
+            raise InvalidValue(f"the axis {name} must be an array of one dimension, not of {value.ndim}.")
         if len(value) == 0:
             raise InvalidValue(f"the axis {name} is empty.")
         if lazy(value):

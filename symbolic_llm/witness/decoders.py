@@ -64,7 +64,7 @@ def loaded(path: str | os.PathLike[str]) -> Decoder:
     except ValueError as error:  # a path that no system has
         raise InvalidModel(f"{shown(path, 200)} cannot be read: {error}.") from None
     except ImportError as error:
-        which = "which pip install 'symbolic-llm[models]' brings"
+        which = "with pip install 'symbolic-llm[models]'"
         raise MissingDependency(f"{str(error).removesuffix('.')}, {which}.") from None
 
 
@@ -140,11 +140,11 @@ def model_of(config: Config, name: str) -> Model:
         made.alternate(config.alternating.n, config.alternating.rank)
     sparse, biases = sum(map(config.has_experts, range(n))), _all_or_none(config, name, *config.mlp)
     if sparse and not config.gated:
-        raise InvalidModel(f"{name} has experts without gates, and formulas know none.")
+        raise InvalidModel(f"{name} has experts without gates, which no formula counts.")
     beside = sparse * config.beside
     wide = _twice_as_wide(config, name)
     if wide and biases:
-        raise InvalidModel(f"{name} has biases in MLPs of two widths, and formulas know none.")
+        raise InvalidModel(f"{name} has biases in MLPs of two widths, which no formula counts.")
     made.mlp_blocks(n - sparse + beside + wide, gated=config.gated, biases=biases)
     made.unmultiplied("activations", activation_parameters, (n - sparse) * (config.activation == "xielu"))
     whole = config.d_shared == config.n_shared * config.d_expert and not config.shared_gate
@@ -154,7 +154,7 @@ def model_of(config: Config, name: str) -> Model:
     made.vectors("router", "n_experts", beside)
     made.vectors("biases", "n_experts", sparse * ("router" in config.biases))
     if config.n_shared and biases:
-        raise InvalidModel(f"{name} has shared experts with biases, and formulas know none.")
+        raise InvalidModel(f"{name} has shared experts with biases, which no formula counts.")
     if not whole:
         made.shared_blocks(sparse, config.d_shared, gated=config.shared_gate)
     norms = (2 - config.parallel + 2 * config.post_norm) * n + (1 + 2 * config.post_norm) * beside + 1
@@ -173,7 +173,7 @@ def _twice_as_wide(config: Config, name: str) -> int:
     mlps = [i for i in range(config.n_blocks) if config.beside or not config.has_experts(i)]
     wide = [i for i in mlps if config.mlp_width(i) != config.d_ff]
     if any(config.mlp_width(i) != 2 * config.d_ff for i in wide):
-        raise InvalidModel(f"{name} has MLPs of two widths, and formulas know one of twice the other.")
+        raise InvalidModel(f"{name} has MLPs of two widths, and formulas count only one that is twice the other.")
     return len(wide)
 
 
@@ -243,7 +243,10 @@ def _grouped(made: Builder, config: Config, attends: list[int]) -> None:
     if len(kinds) > 1 or shared:
         made.letters |= {"n_kv_heads": config.n_kv_heads, "d_head": config.d_head}
         if config.biases or config.joint_norms or config.attention_gate:
-            raise InvalidModel(f"{made.fields.where} has heads of two kinds with biases, gates or joint norms.")
+            raise InvalidModel(
+                f"{made.fields.where} has heads of two kinds with biases, gates or "
+                f"joint norms, which no formula counts."
+            )
         made.attention_of_two_kinds(*config.full_heads, shared_keys=config.keys_as_values, norms=config.qk_norm)
         return
     made.letters |= dict(zip(("n_kv_heads", "d_head"), *kinds, strict=True))
@@ -256,7 +259,9 @@ def _grouped(made: Builder, config: Config, attends: list[int]) -> None:
 def _latent(made: Builder, config: Config) -> None:
     n = config.n_blocks
     if biased := set(config.biases) - set(config.mlp):
-        raise InvalidModel(f"{made.fields.where} has biases in {min(biased)} of latent attention; formulas know none.")
+        raise InvalidModel(
+            f"{made.fields.where} has biases in {min(biased)} of latent attention, which no formula counts."
+        )
     made.letters |= {"d_latent": config.kv_rank, "d_rope": config.d_rope}
     made.letters |= {"d_nope": config.d_head, "d_value": config.d_value}
     made.add("attention", latent_key_value_parameters, n)
@@ -286,7 +291,7 @@ def _windows(made: Builder, config: Config, attends: list[int]) -> None:
 def _one_window(windows: Iterable[int | None], name: str) -> int:
     """The width of those that are windows; 0 where there are none."""
     if len(widths := set(windows) - {None}) > 1:
-        raise InvalidModel(f"{name} has windows of {len(widths)} widths, and formulas know one.")
+        raise InvalidModel(f"{name} has windows of {len(widths)} widths, and formulas take one for all.")
     return next(iter(widths), None) or 0
 
 
@@ -294,7 +299,9 @@ def _all_or_none(config: Config, name: str, *matrices: str) -> bool:
     """Whether these matrices have biases, as all have or none."""
     biased = [matrix in config.biases for matrix in matrices]
     if any(biased) and not all(biased):
-        raise InvalidModel(f"{name} has biases in some of {', '.join(matrices)}, and formulas know all or none.")
+        raise InvalidModel(
+            f"{name} has biases in some of {', '.join(matrices)}, and formulas count them in all or none."
+        )
     return all(biased)
 
 

@@ -126,7 +126,7 @@ window.Evaluate = ((catalogue, X) => {
     const numbers = order.map(letter => `${letter} = ${short(values[letter])}`).join(", ");
     const whose = of === formula ? "its condition" : `the condition of ${of.name}`;
     const meaning = condition.otherwise || `${whose} (${condition.sentence}) is not met`;
-    return new Refusal(`${name} does not apply, ${meaning}: ${condition.text} fails for ${numbers}.`, `${meaning}.`);
+    return new Refusal(`${name} does not apply, because ${meaning}: ${condition.text} fails for ${numbers}.`, `${meaning}.`);
   }
 
   /* Everything about one question: its formula, the values of letters, the formulas by which they were computed and
@@ -136,7 +136,7 @@ window.Evaluate = ((catalogue, X) => {
     const plan = catalogue.plans[catalogue.kinds[kind][asked]], formula = catalogue.formulas[plan.formula], { name } = formula;
     if (plan.mismatch) {
       const why = plan.mismatch.replace("@model", presets.model);
-      throw new Refusal(`${name} does not apply, ${why}.`, `${why}.`);
+      throw new Refusal(`${name} does not apply, because ${why}.`, `${why}.`);
     }
     const found = lettersOf(presets), values = {};
     const all = { ...found.values, ...sharedOut(presets.model, letters.n_tensor), ...letters };
@@ -147,7 +147,7 @@ window.Evaluate = ((catalogue, X) => {
       const least = catalogue.letters[letter].atLeast;
       if (least && least in values && X.compared(values[letter], values[least]) < 0)
         throw new Refusal(
-          `${letter} (${catalogue.letters[letter].meaning}) is at least ${least} ` +
+          `${letter} (${catalogue.letters[letter].meaning}) must be at least ${least} ` +
             `(${catalogue.letters[least].meaning}), but ${short(values[letter])} ` +
             `is less than ${short(values[least])}.`);
     }
@@ -157,9 +157,9 @@ window.Evaluate = ((catalogue, X) => {
     const value = result(formula, values);
     if (isNone(formula.quantity, value)) {
       const { unit } = catalogue.letters[formula.quantity];
-      const why = needed(formula).sentence.replace("so that ", "");
+      const why = needed(formula).sentence.replace("so that ", "").replace(" is ", " must be ");
       throw new Refusal(
-        `${name} has no answer for these values: ${X.humanize(value, unit, 5)} came out, but ${why}.`);
+        `${name} has no answer for these values: the result would be ${X.humanize(value, unit, 5)}, but ${why}.`);
     }
     return { name, formula, values, stated, by, value };
   }

@@ -55,7 +55,7 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
       return served(question, hardware, tensor);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const why = error.message.split("does not apply, ")[1];
+      const why = error.message.split("does not apply, because ")[1];
       const lacks = error instanceof Lacking; // which more devices do not bring
       return { hardware, tensor, lacks, refused: (why ? why.split(": ")[0] : error.message).replace(/\.$/, "") };
     }
@@ -68,7 +68,7 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
     for (let tensor = 1n; tensor <= most; tensor *= 2n) {
       if (!model.tensor.includes(Number(tensor))) break;
       if (tensor > 1n && !("W_link" in lettersOf({ ...question, hardware }).values))
-        return best || { ...refused, refused: `${refused.refused}, and no source prints a link to another` };
+        return best || { ...refused, refused: `${refused.refused}, and no source states the speed of its link to another` };
       const found = shared(question, hardware, tensor);
       if (found.lacks) return best || found;
       if (found.refused) refused = found;

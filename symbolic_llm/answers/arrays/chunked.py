@@ -34,13 +34,13 @@ _TRUTHS = {*_COMPARING, numpy.logical_and, numpy.logical_not}
 def fitting(out: Any, shape: tuple[int, ...]) -> Any:
     """The array for a result of this shape; `InvalidValue` if it cannot take it."""
     if not isinstance(out, numpy.ndarray):
-        raise InvalidValue(f"out= is a NumPy array of float64, not {type(out).__name__}.")
+        raise InvalidValue(f"out= must be a NumPy array of float64, not {type(out).__name__}.")
     if out.dtype != numpy.float64:
-        raise InvalidValue(f"out= is an array of float64, but one of {out.dtype} was given.")
+        raise InvalidValue(f"out= must be an array of float64, not of {out.dtype}.")
     if out.shape != shape:
-        raise InvalidValue(f"out= has the shape {out.shape}, but the result has the shape {shape}.")
+        raise InvalidValue(f"out= must have the shape of the result, {shape}, not {out.shape}.")
     if not out.flags.writeable:
-        raise InvalidValue("out= is an array that can be written to, and this one is read-only.")
+        raise InvalidValue("out= must be an array that can be written to, but this one is read-only.")
     return out
 
 

@@ -168,7 +168,7 @@ def compile_formula(
     if formula.kind is Kind.THEOREM:
         raise NotSolvable(f"{formula.name} is a theorem and has no value to compute.")
     if not isinstance(outside, str) or outside not in OUTSIDE:
-        raise InvalidValue(f"outside= is 'ignore' or 'nan', but '{shown(outside)}' was given.")
+        raise InvalidValue(f"outside= must be 'ignore' or 'nan', but '{shown(outside)}' was given.")
     given = gather_inputs(formula, letters, presets)  # what is computed without open letters is a constant
     given.apply(formula.rhs.free_symbols)
     constants = {symbol: Rational(value.numerator, value.denominator) for symbol, value in given.numbers().items()}
@@ -326,7 +326,7 @@ def _array(given: Any) -> Any:
     except InvalidValue:
         raise
     except (TypeError, ValueError):
-        raise InvalidValue("a list for a letter holds numbers, or lists of them that are equally long.") from None
+        raise InvalidValue("a list for a letter must hold numbers, or lists of numbers of equal length.") from None
 
 
 def as_floats(given: Any) -> Any:
@@ -339,7 +339,7 @@ def as_floats(given: Any) -> Any:
     if getattr(kind, "kind", "f") == "f" and getattr(kind, "itemsize", 8) >= 8:
         return given
     if getattr(kind, "kind", "f") not in NUMERIC:
-        raise InvalidValue(f"an array for a letter holds numbers, not {shown(kind)}.")
+        raise InvalidValue(f"an array for a letter must hold numbers, not {shown(kind)}.")
     return given.astype("float64")
 
 

@@ -28,7 +28,7 @@ def _is_second(fields: Fields) -> bool:
     code = fields.table("auto_map").get("AutoModelForCausalLM")
     named = {*(fields.items("architectures", str) or ()), code.rpartition(".")[2] if isinstance(code, str) else ""}
     if {_FIRST, _SECOND} <= named:
-        raise fields.wrong(f"it names {_FIRST} and {_SECOND}, which weigh differently")
+        raise fields.wrong(f"it names {_FIRST} and {_SECOND}, which have different numbers of weights")
     return _SECOND in named
 
 
@@ -77,7 +77,7 @@ def _experts(made: Builder, *, n_plain: int, shape: tuple[int, int], d_expert: i
 _SECOND_IGNORED = ("n_group", "topk_group", "moe_router_enable_expert_bias", "num_nextn_predict_layers")
 # What part of a head is rotated, and whether output matrix and logits are scaled to length one
 _IGNORED = frozenset({"partial_rotary_factor", "rotary_dim", "norm_head", "norm_softmax"})
-_LINEAR = "its blocks of linear attention have weights and a state of a kind that no formula here counts"
+_LINEAR = "no formula counts the weights and states of its linear attention blocks"
 
 FAMILIES = (
     Family("bailing_moe", _FIRST, _bailing, also=(_SECOND,), ignored=_IGNORED),

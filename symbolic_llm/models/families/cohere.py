@@ -39,7 +39,7 @@ def _cohere2_moe(fields: Fields) -> Builder:
         n, d_expert = made.letters["n_blocks"], made.letters["d_ff"]
         types = fields.items("mlp_layer_types", str)
         if types is not None and (len(types) != n or set(types) - {"dense", "sparse"}):
-            raise fields.wrong(f"mlp_layer_types lists dense and sparse for {n} layers")
+            raise fields.wrong(f"mlp_layer_types must list dense or sparse for each of the {n} layers")
         dense = min(first, n) if types is None else types.count("dense")
         width = fields.optional("prefix_dense_intermediate_size") or d_expert
         if dense:

@@ -126,7 +126,7 @@ def _picking(fields: Fields, *, d_nope: int, d_value: int, d_query: int, n_index
         "n_picked": fields.whole("index_topk", 2048),
     }
     if made.letters["d_index"] < made.letters["d_rope"]:
-        raise fields.wrong(f"index_head_dim is at least the {made.letters['d_rope']} of qk_rope_head_dim")
+        raise fields.wrong(f"index_head_dim must be at least qk_rope_head_dim, {made.letters['d_rope']}")
     _listed(fields, "layer_types", n, {"deepseek_sparse_attention", "indexed_attention"})  # two names of one kind
     types = _listed(fields, "mlp_layer_types", n, {"dense", "sparse"})
     first = _first(fields, n, 3)
@@ -139,7 +139,7 @@ def _listed(fields: Fields, name: str, n: int, known: set[str], given: list[str]
     """Checked list of the kind of each block, from the field or from `given`; None where there is none."""
     types = fields.items(name, str) if given is None else given
     if types is not None and (len(types) != n or set(types) - known):
-        raise fields.wrong(f"{name} lists {' and '.join(sorted(known))} for {n} layers")
+        raise fields.wrong(f"{name} must list {' or '.join(sorted(known))} for each of the {n} layers")
     return types
 
 
@@ -171,7 +171,7 @@ def _glm_moe_dsa(fields: Fields) -> Builder:
     if types is None:
         types = ["shared" if max(0, i - offset + 1) % max(every, 1) else "full" for i in range(n)]
     if types[0] != "full":
-        raise fields.wrong("the first layer has an index of its own in a model of this kind")
+        raise fields.wrong("the first layer must have an index of its own in a model of this kind")
     return _indexed(made, types.count("full"))
 
 

@@ -38,7 +38,7 @@ def _deepseek_v4(fields: Fields) -> Builder:
     made.context_limit = fields.optional("max_position_embeddings", 1048576)
     letters = made.letters
     if n_heads % letters["n_output_groups"]:
-        raise fields.wrong(f"{n_heads} heads do not divide into {letters['n_output_groups']} of o_groups")
+        raise fields.wrong(f"{n_heads} heads cannot be divided into {letters['n_output_groups']} groups (o_groups)")
     _rotated(fields, min(letters["d_head"], letters["d_index"]))
     for name in ("attention_bias", "mlp_bias"):
         fields.has_no(name)
@@ -71,7 +71,7 @@ def _types(fields: Fields, n: int) -> list[str]:
     if ratios is None:
         return [_CSA if i >= 2 and i % 2 else _HCA for i in range(n)]
     if len(ratios) < n or set(ratios) - _RATIOS.keys():
-        raise fields.wrong(f"compress_ratios lists 0, 4 and 128 for {n} layers")
+        raise fields.wrong(f"compress_ratios must list 0, 4 or 128 for each of the {n} layers")
     return [_RATIOS[ratio] for ratio in ratios[:n]]  # beyond them stand layers that predict further tokens
 
 
@@ -79,7 +79,7 @@ def _listed(fields: Fields, name: str, n: int, known: tuple[str, ...]) -> list[s
     """Checked list of the kind of each of n layers, cut after the last; None where the field is absent."""
     types = fields.items(name, str)
     if types is not None and (len(types) < n or set(types) - set(known)):
-        raise fields.wrong(f"{name} lists {', '.join(known[:-1])} and {known[-1]} for {n} layers")
+        raise fields.wrong(f"{name} must list {', '.join(known[:-1])} or {known[-1]} for each of the {n} layers")
     return None if types is None else types[:n]
 
 
@@ -87,7 +87,7 @@ def _rates(fields: Fields) -> dict[str, int]:
     """Tokens of a run, by the kind of layer."""
     given = fields.table("compress_rates")
     if odd := [name for name in given if name not in _RATES]:
-        raise fields.wrong(f"compress_rates knows {_CSA} and {_HCA}, and not {str(odd[0])!r:.60}")
+        raise fields.wrong(f"compress_rates may have {_CSA} and {_HCA}, not {str(odd[0])!r:.60}")
     rates = Fields({**_RATES, **given}, f"{fields.where}, compress_rates")
     found = {name: rates.whole(name) for name in _RATES}
     for kind, name in ((_CSA, "compress_rate_csa"), (_HCA, "compress_rate_hca")):
@@ -100,7 +100,7 @@ def _rotated(fields: Fields, most: int) -> None:
     width = fields.whole("qk_rope_head_dim", min(64, most))
     fields.same("rope_head_dim", width)
     if width > most:
-        raise fields.wrong(f"qk_rope_head_dim is at most the {most} of the narrowest head, not {width}")
+        raise fields.wrong(f"qk_rope_head_dim must be at most {most}, the width of the narrowest head, not {width}")
 
 
 _IGNORED = frozenset(

@@ -15,10 +15,10 @@ def _falcon_h1(fields: Fields) -> Builder:
     for name in ("mamba_proj_bias", "projectors_bias"):
         fields.has_no(name)
     if not fields.flag("mamba_use_mlp", True):
-        raise fields.wrong("mamba_use_mlp is true in a model of this kind, not false")
+        raise fields.wrong("mamba_use_mlp must be true in a model of this kind, not false")
     for name in ("layers_block_type", "layer_types"):
         if set(fields.items(name, str) or ()) - {"hybrid"}:
-            raise fields.wrong(f"{name} lists hybrid alone in a model of this kind")
+            raise fields.wrong(f"{name} must list only hybrid in a model of this kind")
     widened = fields.whole("mamba_expand", 2) * made.letters["d_model"]
     states = mamba(fields, fields.whole("mamba_d_ssm", 1024, null=widened))
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))

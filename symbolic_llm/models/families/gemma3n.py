@@ -34,9 +34,9 @@ def _one_width(fields: Fields, n: int) -> int:
         return fields.whole("intermediate_size")
     widths = fields.items("intermediate_size", int) or []
     if len(widths) != n:
-        raise fields.wrong(f"intermediate_size has {len(widths)} entries for {n} layers")
+        raise fields.wrong(f"intermediate_size must have an entry for each of the {n} layers, not {len(widths)}")
     if len({*widths}) > 1:
-        raise fields.wrong("intermediate_size has layers of several widths, and formulas know one")
+        raise fields.wrong("intermediate_size lists several widths, and the formulas take one for all layers")
     return Fields({"intermediate_size": widths[0]}, fields.where).whole("intermediate_size")
 
 

@@ -47,10 +47,14 @@ def share_last(made: Builder, fields: Fields, n_sharing: int) -> int:
     """
     n = made.letters["n_blocks"]
     if n_sharing >= n:
-        raise fields.wrong(f"num_kv_shared_layers is {n_sharing}, and a first of {n} layers has caches of its own")
+        raise fields.wrong(
+            f"num_kv_shared_layers is {n_sharing}, but the first of {n} layers must have a cache of its own"
+        )
     kinds = [block in made.windowed for block in range(n)]
     if not {*kinds[n - n_sharing :]} <= {*kinds[: n - n_sharing]}:
-        raise fields.wrong(f"num_kv_shared_layers is {n_sharing}, and no layer before those has a cache of their kind")
+        raise fields.wrong(
+            f"num_kv_shared_layers is {n_sharing}, but no earlier layer has a cache of the same kind to share"
+        )
     made.share_caches(range(n - n_sharing, n), range(n))
     return n_sharing
 
@@ -81,7 +85,7 @@ def _own_shapes(made: Builder, fields: Fields) -> Fields | None:
     full = set(range(made.letters["n_blocks"])) - {*made.windowed}
     if numbers != full or len(given) != len(full) or any(own != given[0] for own in given):
         raise fields.wrong(
-            f"per_layer_config gives {' and '.join(sorted(known))} to each layer without a window, the same to all"
+            f"per_layer_config must give each layer without a window the same {' and '.join(sorted(known))}"
         )
     return Fields(given[0], f"{fields.where}, per_layer_config")
 

@@ -14,7 +14,7 @@ def _attending(fields: Fields, n: int) -> int:
     """Number of blocks that attend, as listed; 0 without a list."""
     given = [types for name in ("layer_types", "layers_block_type") if (types := fields.items(name, str)) is not None]
     if any(len(types) != n or set(types) - set(_KINDS) for types in given):
-        raise fields.wrong(f"layer_types lists {', '.join(_KINDS)} for {n} layers")
+        raise fields.wrong(f"layer_types must list {' or '.join(_KINDS)} for each of the {n} layers")
     attends = [[_KINDS[kind] for kind in types] for types in given]
     if attends[1:] not in ([], attends[:1]):
         raise fields.wrong("layer_types and layers_block_type list different blocks")

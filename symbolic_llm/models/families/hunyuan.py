@@ -23,7 +23,7 @@ def _hunyuan_v1_moe(fields: Fields) -> Builder:
 
     fields.same("norm_type", "rms")
     if not fields.flag("use_mixed_mlp_moe", True):
-        raise fields.wrong("use_mixed_mlp_moe is true in a model of this kind, not false")
+        raise fields.wrong("use_mixed_mlp_moe must be true in a model of this kind, not false")
     fields.same("num_experts_per_tok", n_active)
     made = gated(fields, qk_norms=True, mlp=experts)
     # its class has experts of one width, and one of them shared
@@ -32,7 +32,7 @@ def _hunyuan_v1_moe(fields: Fields) -> Builder:
         ("num_shared_expert", n_shared, 1),
     ):
         if found != value:
-            raise fields.wrong(f"{name} is {value} in a model of this kind, not {found}")
+            raise fields.wrong(f"{name} must be {value} in a model of this kind, not {found}")
     return made
 
 
@@ -41,7 +41,7 @@ def _alike(fields: Fields, name: str, default: int) -> int:
     if isinstance(fields.free(name), list):
         listed = fields.items(name, int)
         if not listed or set(listed) != {listed[0]}:
-            raise fields.wrong(f"{name} lists numbers that differ from layer to layer")
+            raise fields.wrong(f"{name} must list the same number for each layer")
         fields.put(name, listed[0])
     return fields.whole(name, default, null=default)
 

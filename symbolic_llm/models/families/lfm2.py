@@ -16,7 +16,7 @@ def _attending(fields: Fields, n: int) -> int:
     if types is None:
         return n if numbers is None else len({*numbers} & {*range(n)})
     if len(types) != n or set(types) - set(_KINDS):
-        raise fields.wrong(f"layer_types lists {' and '.join(_KINDS)} for {n} layers")
+        raise fields.wrong(f"layer_types must list {' or '.join(_KINDS)} for each of the {n} layers")
     attends = [i for i, kind in enumerate(types) if kind == "full_attention"]
     if numbers is not None and sorted({*numbers}) != attends:
         raise fields.wrong("layer_types and full_attn_idxs list different blocks")
@@ -30,7 +30,7 @@ def _mixing(fields: Fields) -> Builder:
     for name in ("block_dim", "conv_dim", "conv_dim_out"):  # of older files; its class has one width
         fields.same(name, d_model)
     if not fields.flag("block_use_swiglu", True):
-        raise fields.wrong("block_use_swiglu is true in a model of this kind, not false")
+        raise fields.wrong("block_use_swiglu must be true in a model of this kind, not false")
     tied = fields.flag("tie_word_embeddings", True)
     made.vocabulary(tied=fields.flag("tie_embedding", tied))  # an older name, which its class lets go first
     attends, kernel, biases = _attending(fields, n), fields.whole("conv_L_cache", 3), fields.flag("conv_bias", False)
@@ -49,7 +49,7 @@ def _width(fields: Fields) -> int:
     if not adjusts:
         return width
     if not (adjusted := int(stretched * (2 * width // 3))):
-        raise fields.wrong("its MLPs have no width after block_auto_adjust_ff_dim")
+        raise fields.wrong("block_auto_adjust_ff_dim leaves its MLPs no width")
     return multiple * -(-adjusted // multiple)
 
 

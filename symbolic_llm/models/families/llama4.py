@@ -33,7 +33,7 @@ def _llama4(fields: Fields) -> Builder:
     turned = fields.items("no_rope_layers", int) or [int((i + 1) % every != 0) for i in range(n)]
     types = fields.items("layer_types", str)
     if types is None and len(turned) < n:
-        raise fields.wrong(f"no_rope_layers has {len(turned)} entries for {n} layers")
+        raise fields.wrong(f"no_rope_layers must have an entry for each of the {n} layers, not {len(turned)}")
     chunked = types and ["sliding_attention" if kind == "chunked_attention" else kind for kind in types]
     made.windows(fields.optional("attention_chunk_size", 8192), chunked, lambda i: bool(turned[i]))
     return made

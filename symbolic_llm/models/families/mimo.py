@@ -60,7 +60,7 @@ def _window(fields: Fields) -> int:
     if before is None:
         return window
     if window not in (before, before + 1, 129):
-        raise fields.wrong(f"sliding_window is {window}, and sliding_window_size is {before}")
+        raise fields.wrong(f"sliding_window is {window}, but sliding_window_size is {before}")
     return before + 1
 
 
@@ -69,13 +69,13 @@ def _kinds(fields: Fields, n: int, words: str, numbers: str, known: tuple[str, s
     said, numbered = fields.items(words, str), fields.items(numbers, int)
     if numbered is not None:
         if len(numbered) != n or set(numbered) - {0, 1}:
-            raise fields.wrong(f"{numbers} has 0 or 1 for each of {n} layers")
+            raise fields.wrong(f"{numbers} must have 0 or 1 for each of the {n} layers")
         meant = [known[number] for number in numbered]
         if said not in (None, meant):
-            raise fields.wrong(f"{words} and {numbers} say other things of some layers")
+            raise fields.wrong(f"{words} and {numbers} contradict each other for some layers")
         said = meant
     if said is not None and (len(said) != n or set(said) - set(known)):
-        raise fields.wrong(f"{words} lists {' and '.join(known)} for {n} layers")
+        raise fields.wrong(f"{words} must list {' or '.join(known)} for each of the {n} layers")
     return said
 
 
@@ -84,5 +84,5 @@ _IDLE = frozenset({"attention_chunk_size", "n_group", "partial_rotary_factor", "
 
 FAMILIES = (
     Family("mimo_v2_flash", "MiMoV2FlashForCausalLM", _mimo, ignored=_IDLE),
-    Refused("mimo_v2", "no class of transformers counts it, so there is nothing to hold a count against"),
+    Refused("mimo_v2", "transformers has no class for it, so its count cannot be checked"),
 )

@@ -14,7 +14,7 @@ def _minimax_m2(fields: Fields) -> Builder:
         made.expert_blocks(made.letters["n_blocks"], *shape, made.letters["d_ff"])
 
     if not fields.flag("use_qk_norm", True):
-        raise fields.wrong("use_qk_norm is true in a model of this kind, not false")
+        raise fields.wrong("use_qk_norm must be true in a model of this kind, not false")
     fields.has_no("shared_intermediate_size")
     return gated(fields, n_kv_heads=8, d_head=128, biases=False, joint_norms=True, mlp=experts)
 

@@ -21,7 +21,7 @@ def _blocks(fields: Fields) -> list[str]:
     lists = [fields.items(name, str) for name in ("layers_block_type", "layer_types")]
     given = [one for one in lists if one is not None] or [list(fields.word("hybrid_override_pattern"))]
     if odd := {kind for pattern in given for kind in pattern} - set(_KINDS):
-        raise fields.wrong(f"the pattern of blocks knows {', '.join(_KINDS)}, not {min(odd)!r}")
+        raise fields.wrong(f"the pattern of blocks may have {', '.join(_KINDS)}, not {min(odd)!r}")
     blocks, *others = ([_KINDS[kind] for kind in pattern] for pattern in given)
     if others not in ([], [blocks]):
         raise fields.wrong("layers_block_type and layer_types list different blocks")

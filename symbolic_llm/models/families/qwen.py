@@ -64,7 +64,7 @@ def _qwen3_moe(fields: Fields) -> Builder:
     made = gated(fields, n_kv_heads=4, qk_norms=True, mlp=experts)
     window, full = _window(fields), fields.whole("max_window_layers", 0, least=0)
     if window is not None and full:  # older releases of transformers read it, newer ones do not
-        raise fields.wrong(f"max_window_layers is 0 where use_sliding_window is true, not {full}")
+        raise fields.wrong(f"max_window_layers must be 0 when use_sliding_window is true, not {full}")
     made.windows(window, None, lambda _: True)
     return made
 

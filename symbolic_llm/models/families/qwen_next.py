@@ -16,7 +16,7 @@ def _attending(fields: Fields, n: int) -> int:
     if types is None:
         return n // every
     if len(types) != n or set(types) - {"full_attention", "linear_attention"}:
-        raise fields.wrong(f"layer_types lists full_attention and linear_attention for {n} layers")
+        raise fields.wrong(f"layer_types must list full_attention or linear_attention for each of the {n} layers")
     return types.count("full_attention")
 
 
@@ -25,7 +25,7 @@ def _shapes(fields: Fields, *, n_kv_heads: int, d_ff: int, heads: tuple[int, int
     made.letters["d_ff"] = fields.whole("intermediate_size", d_ff)
     fields.has_no("attention_bias")
     if not fields.flag("attn_output_gate", True):
-        raise fields.wrong("attn_output_gate is true in a model of this kind, not false")
+        raise fields.wrong("attn_output_gate must be true in a model of this kind, not false")
     n = made.letters["n_blocks"]
     states = {
         "n_state_groups": fields.whole("linear_num_key_heads", heads[0]),

@@ -16,7 +16,7 @@ def _smollm3(fields: Fields) -> Builder:
     if turned is None:
         turned = [int((i + 1) % every != 0) for i in range(n)]
     if types is None and len(turned) < n:
-        raise fields.wrong(f"no_rope_layers has {len(turned)} entries for {n} layers")
+        raise fields.wrong(f"no_rope_layers must have an entry for each of the {n} layers, not {len(turned)}")
     # blocks that turn nothing are those with a window
     made.windows(window if on else None, types, lambda i: not turned[i])
     return made

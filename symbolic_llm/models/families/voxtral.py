@@ -15,7 +15,7 @@ _DEFAULTS = {
 
 def _untied(fields: Fields) -> Builder:
     if fields.flag("tie_word_embeddings", False):
-        raise fields.wrong("tie_word_embeddings is false in a model of this kind, not true")
+        raise fields.wrong("tie_word_embeddings must be false in a model of this kind, not true")
     return LLAMA.read(fields)
 
 
