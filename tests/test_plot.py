@@ -193,7 +193,9 @@ WRONG = {
     "step {0}/no.svg --model llama-3-8b --hardware a10": "could not be written: No such file or directory.",
     "roofline {0}.svg --model llama-3-8b": "this plot needs a machine (hardware, or F and W).",
     "step {0}.svg --hardware a10": "this plot needs a model.",
-    "step {0}.svg --model llama-3-8b --hardware a10 B=4": "this plot has the batch as its axis: give several values, as in B=",
+    "step {0}.svg --model llama-3-8b --hardware a10 B=4": (
+        "this plot has the batch as its axis: give several values, as in B="
+    ),
     "step {0}.svg --model llama-3-8b --hardware a10,t4": "this plot takes a single value for hardware.",
     "roofline {0}.svg --model llama-3-8b --hardware a10 B=1,2": "this plot takes a single value for B.",
     "frontier {0}.svg --model llama-3-8b --hardware a10 N=": "N: '' is not a number",
