@@ -181,7 +181,7 @@ def test_a_given_letter_says_which_preset_it_replaces() -> None:
 
 def test_what_other_sources_print() -> None:
     """Whichever source was asked for."""
-    assert "(t4, techpowerup; baseten-2023 prints 300 GB/s)" in repr(
+    assert "(t4, techpowerup; baseten-2023 states 300 GB/s)" in repr(
         explain("ridge_point", hardware="t4@techpowerup", dtype="fp16")
     )
 

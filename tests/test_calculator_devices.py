@@ -322,8 +322,8 @@ def test_plans_reach_every_case() -> None:
     said = {why for _, refused in found for why in refused.values()}
     for words in (
         "no source states the speed of its link",
-        "the first token of a prompt alone",
-        "a step for one sequence alone",
+        "the time to first token of a single prompt",
+        "a decoding step for a single sequence",
     ):
         assert any(words in why for why in said), words
     assert len(choices) > 60
@@ -439,14 +439,14 @@ def test_a_link_of_another_machine(screen: Screen) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"tensor": "3"}, "can be shared out evenly by 1, 2, 4, 8, 16, 32 or 64 devices (tensor), not by 3."),
+        ({"tensor": "3"}, "can be divided evenly among 1, 2, 4, 8, 16, 32 or 64 devices (tensor), not among 3."),
         ({"pipeline": "3"}, "The 80 blocks of Llama 2 70B make 1, 2, 4, 5, 8, 10, 16, 20, 40 or 80 equal stages"),
         (
             {"tensor": "8", "devices": "12"},
-            "Devices is a multiple of tensor times pipeline, here of 8, but 12 was given.",
+            "Devices must be a multiple of tensor times pipeline, here 8, but 12 was given.",
         ),
         ({"devices": "0"}, "Devices is at least 1."),
-        ({"devices": "1.5"}, "Devices is a whole number."),
+        ({"devices": "1.5"}, "Devices must be a whole number."),
         ({"tensor": "9999"}, "is at most 256."),
     ],
 )
@@ -506,7 +506,7 @@ def test_the_plan_on_the_page(screen: Screen) -> None:
         assert f"{binds} at batch {int(one['batch']):,}: {one.figures['step']} a token" in row  # type: ignore[index]
         assert str(one.figures["cost"]) in row  # type: ignore[index]
     assert {one.by for one in plan.choices} >= {"reading", ""}
-    assert rows[-1].startswith("Devices that serve nobody")
+    assert rows[-1].startswith("Devices that cannot meet these targets")
     first = plan.choices[0]
     screen.page.locator(f"{PLAN} summary").first.press("Enter")
     step = f"{PLAN} details:has(> summary [data-result='{first.hardware}.step'])"
@@ -524,7 +524,7 @@ def test_the_plan_on_the_page(screen: Screen) -> None:
     ("typed", "said"),
     [
         ({"tpot": "0"}, "Time per token, at most is at least 0.000001."),
-        ({"prompt": ""}, "Prompt is a whole number."),
+        ({"prompt": ""}, "Prompt must be a whole number."),
         ({"most": "65"}, "is at most 64."),
         ({"price": "-1"}, "Price of a device is at least"),
     ],
@@ -539,10 +539,7 @@ def test_what_no_plan_can_be_asked(screen: Screen, typed: Vector, said: str) -> 
 def test_nobody_serves(screen: Screen) -> None:
     """A sentence says so, and the devices say why."""
     put(screen, PLAN, tpot="0.001")
-    assert (
-        screen.page.inner_text(f"{PLAN} .said")
-        == f"None of {len(DEVICES)} kinds of devices serves it within these targets."
-    )
+    assert screen.page.inner_text(f"{PLAN} .said") == f"None of {len(DEVICES)} kinds of devices meets these targets."
 
 
 def test_both_follow_one_address(screen: Screen) -> None:
@@ -594,7 +591,7 @@ def test_a_prompt_in_slices(chapters: Screen) -> None:
     assert shown["chunk_price"] == humanize(price, SECOND)
     assert "longer than what is free" in chapters.page.inner_text("[data-calculator=chunk] .said")
     put(chapters, "[data-calculator=chunk]", chunk="2001")
-    assert "A chunk is at most its prompt, here 2000 tokens" in chapters.page.inner_text(
+    assert "A chunk must be at most as long as its prompt, here 2000 tokens" in chapters.page.inner_text(
         "[data-calculator=chunk] .said"
     )
     assert chapters.results("[data-calculator=chunk]") == shown

@@ -99,7 +99,7 @@ def test_presets_are_listed_with_disagreements(run: Run) -> None:
     code, out, _ = run("presets")
     assert code == 0
     assert "llama-7b" in out
-    assert "techpowerup prints bandwidth 320 GB/s" in out
+    assert "techpowerup states bandwidth 320 GB/s" in out
     assert "q4_0" in json.loads(run("presets --json")[1])["formats"]
 
 

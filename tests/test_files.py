@@ -98,7 +98,7 @@ def test_what_is_no_regular_file_is_neither_read_nor_written(door: str, kind: st
     odd_file(kind, path)
     said = refused(EVERY[door], path)
     if kind in ("pipe", "device"):
-        assert "no regular file" in said
+        assert "not a regular file" in said
 
 
 class Odd:

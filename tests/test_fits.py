@@ -222,11 +222,11 @@ def test_the_command_and_the_tool_say_it(capsys: pytest.CaptureFixture[str]) -> 
     assert main(line) == 0
     text = capsys.readouterr().out
     assert content.text == text.removesuffix("\n")
-    held = next(line for line in text.splitlines() if "held on a device" in line)
+    held = next(line for line in text.splitlines() if "memory needed per device" in line)
     assert "157.5 GB" in held
     assert held.endswith("does not fit into 141 GB")
     assert text.index("8 devices:") < text.index("Weights of the model") < text.index("One device alone, NVIDIA H200")
-    rate = next(line for line in text.splitlines() if "tokens a second, all devices together" in line)
+    rate = next(line for line in text.splitlines() if "tokens per second, all devices together" in line)
     assert rate.endswith("2,023 token/s  tensor_parallel_throughput; hypothetical, since 141 GB is too small")
     assert main([*line, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)

@@ -123,10 +123,10 @@ def test_a_figure_far_from_its_second_source_is_noticed() -> None:
 
 def test_what_divides_two_sources_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """The reason why two sources differ is shown where their figures are, and not elsewhere."""
-    assert "bandwidth: techpowerup prints one of its two dies" in presets.hardware("b200-sxm").provenance("bandwidth")
+    assert "bandwidth: techpowerup states one of its two dies" in presets.hardware("b200-sxm").provenance("bandwidth")
     assert not any("dies" in line for line in presets.hardware("b200-sxm").provenance("fp16"))
     assert main(["presets", "hardware"]) == 0
-    assert "memory: techpowerup prints one of its two dies" in capsys.readouterr().out
+    assert "memory: techpowerup states one of its two dies" in capsys.readouterr().out
 
 
 def off_the_grid(device: Device, source: str) -> set[str]:
@@ -211,7 +211,7 @@ def test_what_a_driver_reports_stands_beside_the_vendor_s_figure() -> None:
     seventy = {"model": "llama-3-70b", "weights": "int8", "cache": "fp16", "N": 4096}
     fit = [evaluate("sequences_that_fit", hardware=f"a100-80gb-sxm{at}", **seventy) for at in ("", "@modal-2025")]
     assert fit == [7, 11]
-    assert "modal-2025 prints memory 81920 MiB" in presets.hardware("a100-80gb-sxm").provenance()
+    assert "modal-2025 states memory 81920 MiB" in presets.hardware("a100-80gb-sxm").provenance()
 
 
 def test_a_device_is_a_value() -> None:
@@ -234,8 +234,8 @@ def test_a_device_says_where_it_comes_from() -> None:
     assert device.sources == ("baseten-2023", "geektopia-2018")
     assert device.provenance("memory", "bandwidth") == (
         "memory 16 GB, bandwidth 300 GB/s (baseten-2023)",
-        "techpowerup prints bandwidth 320 GB/s",
-        "modal-2025 prints memory 15360 MiB",
+        "techpowerup states bandwidth 320 GB/s",
+        "modal-2025 states memory 15360 MiB",
     )
     for name in DEVICES:
         shown = "\n".join(presets.hardware(name).provenance())
@@ -344,7 +344,7 @@ def test_a_peak_for_any_format() -> None:
     }
     with pytest.raises(Underdetermined, match="your machine has no peak for int8, only for fp16"):
         evaluate("ridge_point", hardware=OWN, dtype="int8")
-    with pytest.raises(Underdetermined, match="your machine has no fp16 peak, only fp16-vector"):
+    with pytest.raises(Underdetermined, match="your machine has no peak for fp16, only for fp16-vector"):
         evaluate("ridge_point", hardware=OWN | {"peak": {"fp16-vector": "35 TFLOP/s"}}, dtype="fp16")
 
 
@@ -535,7 +535,7 @@ def test_letters_go_before_a_preset() -> None:
     """Whose figure then stands beside."""
     machine = presets.of_letters("t4", W="1 TB/s", F="100 TFLOP/s")
     assert evaluate("ridge_point", hardware=machine, dtype="fp16") == 100
-    assert "W = 1 TB/s  (t4, given; baseten-2023 prints 300 GB/s, techpowerup prints 320 GB/s)" in repr(
+    assert "W = 1 TB/s  (t4, given; baseten-2023 states 300 GB/s, techpowerup states 320 GB/s)" in repr(
         explain("ridge_point", hardware=machine, dtype="fp16")
     )
     assert machine.letters == {"W": "1 TB/s", "F": "100 TFLOP/s"}

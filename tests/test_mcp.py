@@ -77,13 +77,17 @@ CALLS: list[tuple[str, dict[str, Any], list[str]]] = [
 ]
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
-    ("solve", {}, "solve needs a value for name, a formula."),
+    ("solve", {}, "solve needs a value for name: name of a formula."),
     ("solve", {"name": "batch_crosover"}, "did you mean batch_crossover"),
     ("solve", {"name": "__import__('os').abort()"}, "there is no formula '__import__('os').abort()'"),
     ("solve", {"name": 3}, "there is no formula '3'"),
     ("solve", {"name": ["latency"]}, "name must be a number or text, but a list was given."),
     ("solve", {"name": "--json"}, "there is no formula '--json'"),
-    ("solve", {"name": "latency", "formula": "x"}, "solve takes no 'formula'; it takes name, unknown, letters, model"),
+    (
+        "solve",
+        {"name": "latency", "formula": "x"},
+        "solve has no argument 'formula'; it takes name, unknown, letters, model",
+    ),
     ("solve", {"name": "latency", "unknown": "B=2"}, "unknown must be a name, but 'B=2' was given."),
     ("evaluate", {"name": "latency", "letters": {"B": "__import__('os').abort()"}}, "B: "),
     (

@@ -423,16 +423,16 @@ def edges_of(table: str) -> list[set[int]]:
 @pytest.mark.parametrize(
     ("model", "counted", "left_out"),
     [
-        ("gpt2", "", "norms, softmax, activations and what is stored"),
+        ("gpt2", "", "norms, softmax, activations and stores to memory"),
         (
             "qwen3.5-27b",
             "states, and the last inputs of their convolutions, are written back too",
-            "Norms, softmax, activations, sums of convolutions and what else is stored",
+            "Norms, softmax, activations, sums of convolutions and all other stores",
         ),
         (
             "deepseek-v3.2",
             "",
-            "norms, softmax, activations, the comparisons that find what is picked and what is stored",
+            "norms, softmax, activations, the comparisons that find what is picked and stores to memory",
         ),
     ],
 )
@@ -440,5 +440,5 @@ def test_what_is_left_out_is_said(model: str, counted: str, left_out: str) -> No
     """Below everything, in lines that a terminal has room for."""
     below = repr(Operations(model)).rpartition("\n\n")[2].splitlines()
     between = f"; {counted}. " if counted else "; "
-    assert " ".join(below) == f"Matrix products and what they read{between}{left_out} are left out."
+    assert " ".join(below) == f"Matrix products and the bytes they read are counted{between}{left_out} are left out."
     assert all(len(line) <= 110 for line in below)

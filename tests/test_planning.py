@@ -36,7 +36,7 @@ def test_the_named_case() -> None:
     left = 80 * 10**9 - evaluate("weight_bytes", model="llama-2-70b", weights="fp8")
     assert only["batch"] == left // each == 16
     assert (only.tensor, only.limit) == (1, "memory")
-    assert "memory is the limit; beside the weights fit 16 sequences of 4,000 tokens" in repr(plan)
+    assert "memory is the limit; 16 sequences of 4,000 tokens fit beside the weights" in repr(plan)
 
 
 @pytest.mark.parametrize("model", ["llama-2-7b", "llama-2-70b", "mixtral-8x7b", "gemma-2-27b", "deepseek-v3"])
@@ -71,7 +71,7 @@ def test_what_is_not_counted_is_said(capsys: pytest.CaptureFixture[str]) -> None
     assert f"\n{LEFT_OUT}\n" in capsys.readouterr().out
     assert main([*line, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["note"] == LEFT_OUT
-    assert "the time that prefills take is not in them" in LEFT_OUT
+    assert "the time of prefills is left out" in LEFT_OUT
 
 
 def test_each_number_opens_as_a_formula(capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,7 +111,7 @@ def test_first_tokens_of_several_devices_have_their_messages() -> None:
     late = Plan("llama-2-70b", prompt=3000, output=1000, ttft="500 ms", hardware=("l40s",), weights="fp8")
     assert alone / 8 < Fraction(1, 2)
     assert not late.choices
-    assert late.refused[0].refused.startswith("the first token of a prompt alone takes")
+    assert late.refused[0].refused.startswith("the time to first token of a single prompt is")
 
 
 SHARED = tuple(

@@ -178,7 +178,7 @@ def test_windows_bound_the_cache() -> None:
     assert mistral["kv_bytes"] == full["kv_bytes"]
     assert mistral["decode_memory_time"] == full["decode_memory_time"]
     assert mistral["largest_context"] == 32_768  # beyond its window no block keeps more
-    assert "the longest that the model was made for" in repr(Sizing("mistral-7b-v0.1", SXM))
+    assert "the context limit of the model" in repr(Sizing("mistral-7b-v0.1", SXM))
 
 
 def test_experts_are_read_for_a_batch() -> None:
@@ -281,7 +281,7 @@ def test_the_last_line_opens_every_row(machine: Any, more: dict[str, Any], capsy
     """The command that the page ends with, typed in for each row that has a formula of the catalogue."""
     sizing = Sizing("llama-2-7b", machine, context=3000, batch=2, **more)
     said, _, command = repr(sizing).splitlines()[-1].partition(": symbolic-llm explain NAME ")
-    said, has_these, apart = said.partition(" where it has these letters")
+    said, has_these, apart = said.partition(" if the formula has these letters")
     assert has_these
     letters = dict(shlex.split(word)[0].split("=") for word in re.findall(r"\w+=(?:'[^']*'|[^\s,']+)", said))
     several = r"(\w+)=([\d.e-]+(?: or [\d.e-]+)*)"

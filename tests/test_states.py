@@ -256,7 +256,7 @@ def test_every_row_of_a_model_with_convolutions_has_a_value(name: str, devices: 
     rows = [*Sizing(model, "h100-sxm", context=100, batch=3, devices=devices).rows]
     rows += Sizing(model, "h100-sxm", context=100, prompt=100, new=7, tpot="20 ms").rows
     assert [row.label for row in rows if row.value is None] == []
-    assert "inputs of convolutions, of a sequence" in {row.label for row in rows}
+    assert "convolution inputs per sequence" in {row.label for row in rows}
 
 
 LFM2 = {

@@ -98,7 +98,7 @@ def test_what_is_no_number(text: str) -> None:
 )
 def test_what_is_no_unit(text: str) -> None:
     """No prefix on what has none, no small prefix on bytes."""
-    with pytest.raises(WrongUnit, match="is not a unit"):
+    with pytest.raises(WrongUnit, match="is not a known unit"):
         parse_unit(text)
 
 

@@ -19,155 +19,262 @@ from ..errors import InvalidValue, SymbolicLLMError, shown, within_memory
 from ..presets.presets import NAMES
 from ..stored import NotStored, answers
 from . import terminal
-from .parsing import Once, Output, Parser
+from .parsing import Examples, Once, Output, Parser
 
 PREFIXES = "32k is 32,000 and 32Ki is 32,768"
-_MEANT = {"hardware": "preset, see symbolic-llm presets, or a file of your own (.toml)"}
+_MODEL = "a preset, a config.json or its directory, or a GGUF file"
+_MEANT = {
+    "model": "model: a preset, a config.json or its directory, or a GGUF file",
+    "hardware": "machine: a preset (symbolic-llm presets lists them) or a .toml file of your own",
+    "dtype": "number format of the arithmetic, as in fp16",
+    "weights": "number format of the stored weights, as in q8_0 (default: as --dtype)",
+    "cache": "number format of the KV cache, as in fp8 (default: as --dtype)",
+}
+# Of each command; a test runs them
+EXAMPLES = {
+    "list": ("list", "list --json"),
+    "presets": ("presets models", "presets hardware --json"),
+    "show": ("show memory_time", "show bandwidth"),
+    "model": ("model llama-3-8b --hardware h100-sxm", "model llama-3-8b --hardware h100-sxm --devices 2 --batch 64"),
+    "plan": (
+        "plan llama-3-8b --prompt 1000 --output 200 --tpot '50 ms'",
+        "plan llama-3-8b --prompt 1000 --output 200 --hardware a10 --price '1.20 $/h'",
+    ),
+    "count": ("count path/to/model", "count model.gguf --prompt-tokens 16 --new-tokens 8"),
+    "pages": ("pages site-pages", "pages site-pages --docs docs"),
+    "site": ("site", "site --port 8080"),
+    "audit": ("audit --verdict refuted", "audit my-article.md"),
+    "mcp": ("mcp",),
+    "check": ("check batch_crossover", "check batch_crossover --hardware a10 --dtype fp16"),
+    "solve": ("solve batch_crossover", "solve latency_with_cache B --model llama-3-8b --hardware a10 --dtype fp16"),
+    "evaluate": (
+        "evaluate ridge_point --hardware a10 --dtype fp16",
+        "evaluate kv_bytes_total --model llama-3-8b --cache fp16 N=32k B=8",
+    ),
+    "sweep": (
+        "sweep latency --model llama-3-8b --hardware a10 --dtype fp16 B=1,2,4",
+        "sweep throughput --model llama-3-8b --hardware a10,h100-sxm --dtype fp16 B=1,64 --csv out.csv",
+    ),
+    "plot": (
+        "plot roofline roofline.svg --hardware a10,h100-sxm --dtype fp16",
+        "plot frontier frontier.png --model llama-3-8b --hardware h100-sxm --dtype fp16",
+    ),
+    "explain": (
+        "explain latency --model llama-3-8b --hardware a10 --dtype fp16 B=1",
+        "explain critical_context --model llama-3-8b --hardware a10 --dtype fp16",
+    ),
+}
 
 
 @cache
 def parser() -> argparse.ArgumentParser:
     """The commands and their options."""
-    top = Parser(prog="symbolic-llm", description="LLM inference arithmetic, derived and checked.", allow_abbrev=False)
-    top.add_argument("--version", action="version", version=f"symbolic-llm {__version__}")
-    top.add_argument("--json", action="store_true", help="print JSON")
+    top = Parser(
+        prog="symbolic-llm",
+        description="Closed-form formulas for the cost of LLM inference, derived step by step and checked.",
+        epilog="symbolic-llm COMMAND --help explains one command.",
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"symbolic-llm {__version__}", help="show the version")
+    top.add_argument("--json", action="store_true", help="print the answer as JSON")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
     def command(name: str, run: str, help: str) -> argparse.ArgumentParser:
-        made: argparse.ArgumentParser = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
+        examples = "\n".join(("examples:", *(f"  symbolic-llm {line}" for line in EXAMPLES[name])))
+        made: argparse.ArgumentParser = commands.add_parser(
+            name, help=help, description=help, epilog=examples, formatter_class=Examples, allow_abbrev=False
+        )
         # suppressed, so that the command's own default does not overwrite a --json that stood before it
-        made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
+        made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print the answer as JSON")
         made.set_defaults(run=run)
         return made
 
-    command("list", "formulas.list_all", "List the formulas by chapter.")
-    kinds = command("presets", "data.list_presets", "List models, hardware and number formats.")
-    kinds.add_argument("name", nargs="?", metavar="KIND", help="models, hardware or formats; all if left out")
-    one = command("show", "formulas.show", "Show a formula with its derivation, or a letter and where it stands.")
-    one.add_argument("name", metavar="NAME", help="a formula, or a letter by its name or another name it has")
-    _model_options(command("model", "models.size", "Size a model on a machine: everything the formulas say of it."))
-    _plan_options(command("plan", "planning.plan", "Say on which devices a model meets its targets, the best first."))
-    _count_options(command("count", "models.count", "Run a model file and hold the formulas against what it does."))
-    pages = command("pages", "site.pages", "Check everything and write the pages of the site as Markdown.")
-    pages.add_argument("out", metavar="OUT", help="the folder they are written into")
-    site = command("site", "site.serve", "Build the site and serve it on this machine, until Ctrl-C.")
-    site.add_argument("--port", action=Once, metavar="PORT", help="8000 by default")
+    command("list", "formulas.list_all", "List all formulas by chapter.")
+    kinds = command("presets", "data.list_presets", "List the presets: models, hardware and number formats.")
+    kinds.add_argument("name", nargs="?", metavar="KIND", help="models, hardware or formats (default: all)")
+    one = command(
+        "show", "formulas.show", "Show a formula with its derivation, or a letter and the formulas that use it."
+    )
+    one.add_argument(
+        "name", metavar="NAME", help="the name of a formula, or a letter by any of its names, as in B or batch"
+    )
+    _model_options(
+        command(
+            "model",
+            "models.size",
+            "Size a model: its weights, KV cache, operations and, on a machine, times and what fits.",
+        )
+    )
+    _plan_options(
+        command("plan", "planning.plan", "Find the devices on which a model meets latency targets, best first.")
+    )
+    _count_options(
+        command(
+            "count",
+            "models.count",
+            "Run a model file and compare the formulas with the operations and bytes that it takes.",
+        )
+    )
+    pages = command("pages", "site.pages", "Check all formulas and write the pages of the site as Markdown.")
+    pages.add_argument("out", metavar="OUT", help="the folder to write into")
+    site = command("site", "site.serve", "Build the site and serve it on this machine until Ctrl-C.")
+    site.add_argument("--port", action=Once, metavar="PORT", help="port to serve on (default: 8000)")
     for made in (pages, site):
-        made.add_argument("--docs", action=Once, metavar="DIR", help="the project's written pages, docs by default")
-    audit = command("audit", "audit.audit", "Compute published figures anew: which come out, and what went wrong.")
-    own = "your own: claims (.toml) or an article (.md)"
+        made.add_argument(
+            "--docs", action=Once, metavar="DIR", help="folder of the project's written pages (default: docs)"
+        )
+    audit = command(
+        "audit", "audit.audit", "Recompute published figures: which are right, and what went wrong in the others."
+    )
+    own = "your own claims (.toml) or article (.md) to check instead of the published ones"
     audit.add_argument("files", nargs="*", default=[], metavar="FILE", help=own)
-    audit.add_argument("--source", action=Once, metavar="NAME", help="one source only")
-    audit.add_argument("--verdict", action=Once, metavar="VERDICT", help="one verdict only, as 'refuted'")
-    command("mcp", "mcp.serve", "Answer as tools of the Model Context Protocol, over standard input and output.")
-    letters = f"letters as N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
+    audit.add_argument("--source", action=Once, metavar="NAME", help="show only one source")
+    audit.add_argument("--verdict", action=Once, metavar="VERDICT", help="show only one verdict, as in 'refuted'")
+    command(
+        "mcp",
+        "mcp.serve",
+        "Serve the commands as tools of the Model Context Protocol (MCP) over standard input and output.",
+    )
+    letters = f"values of letters, as in N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
     for name, run, help, arguments, meaning in (
         (
             "check",
             "check_command.check",
-            "Check formulas and say what each rests on: steps, dimensions, theorems, engine, certificate, mutants.",
+            "Check formulas: steps, dimensions, theorems, engine, certificate, mutants.",
             "NAME",
-            f"formulas to check, all by default; with {letters}, whether they apply to these values",
+            f"formulas to check (default: all); with {letters}, also whether they apply to these values",
         ),
         (
             "solve",
             "questions.solve_one",
             "Solve a formula for one of its letters.",
             "LETTER",
-            f"{letters}; a letter alone is the one to solve for",
+            f"{letters}; a letter without a value is the one to solve for",
         ),
         (
             "evaluate",
             "questions.evaluate_one",
-            "Evaluate a formula: its value, in its unit.",
+            "Evaluate a formula: print its value with its unit.",
             "LETTER",
             letters,
         ),
         (
             "sweep",
             "sweeping.sweep_one",
-            "Evaluate a formula over a grid and write it as CSV: values with commas between are an axis.",
+            "Evaluate a formula over a grid of values and write the results as CSV.",
             "LETTER",
-            f"{letters}; as an axis B=1,2,4 or --hardware a10,h100-sxm",
+            f"{letters}; several values make an axis, as in B=1,2,4 or --hardware a10,h100-sxm",
         ),
         (
             "plot",
             "plotting.plot_one",
-            "Draw a model on a machine: its roofline, the time of a step, or throughput against latency.",
+            "Draw a roofline, the time of a decoding step, or throughput against latency.",
             "LETTER",
-            f"N, B, and M, W, F of the machine, as {letters}; several as B=1,2,4 or --hardware a10,h100-sxm",
+            f"{letters}, of N, B, M, W and F; several values as in B=1,2,4 or --hardware a10,h100-sxm",
         ),
         (
             "explain",
             "questions.explain_one",
-            "Evaluate a formula step by step: formula, numbers put in, result.",
+            "Explain the value of a formula: its inputs and their sources, the formula with numbers, the result.",
             "LETTER",
             letters,
         ),
     ):
         made = command(name, run, help)
         if name == "check":
-            made.add_argument("--export", action=Once, metavar="DIR", help="write the proofs into DIR, with verify.py")
-            made.add_argument("--fresh", action="store_true", help="check anew what was found before on these sources")
-            made.add_argument("--watch", action="store_true", help="check whenever a source changes, until Ctrl-C")
+            made.add_argument(
+                "--export",
+                action=Once,
+                metavar="DIR",
+                help="write all proofs into DIR, with verify.py, which verifies them",
+            )
+            made.add_argument("--fresh", action="store_true", help="ignore stored results and check everything again")
+            made.add_argument(
+                "--watch", action="store_true", help="check again whenever a source file changes, until Ctrl-C"
+            )
         elif name == "plot":
-            made.add_argument("kind", metavar="KIND", help="roofline, step or frontier")
-            made.add_argument("file", metavar="FILE", help="the picture, as .pdf, .png or .svg")
+            made.add_argument("kind", metavar="KIND", help="roofline, step or frontier (throughput against latency)")
+            made.add_argument("file", metavar="FILE", help="file to write: .pdf, .png or .svg")
         else:
-            made.add_argument("name", metavar="NAME", help="a formula")
+            made.add_argument("name", metavar="NAME", help="name of a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)
         if name == "sweep":
-            made.add_argument("--csv", action=Once, metavar="FILE", help="write it there instead of here")
-            made.add_argument("--reasons", action="store_true", help="say in each row without a value why")
+            made.add_argument(
+                "--csv", action=Once, metavar="FILE", help="write the CSV into FILE instead of printing it"
+            )
+            made.add_argument("--reasons", action="store_true", help="add a column that says why a row has no value")
         for preset in NAMES:
-            meant = _MEANT.get(preset, f"preset, see symbolic-llm presets ({preset})")
-            made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=meant)
+            made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT[preset])
     return top
 
 
 def _model_options(made: argparse.ArgumentParser) -> None:
-    made.add_argument("model", metavar="MODEL", help="a preset's name, a config.json or its directory, a GGUF file")
+    made.add_argument("model", metavar="MODEL", help=_MODEL)
     made.add_argument(
         "arguments",
         nargs="*",
         default=[],
         metavar="LETTER",
-        help="M, W, F of the machine, W_link and T_link, as W='1 TB/s'",
+        help="figures of the machine: M, W, F, W_link or T_link, as in W='1 TB/s'",
     )
     for preset in NAMES[1:]:
-        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT.get(preset, f"preset ({preset})"))
-    context = f"tokens of each sequence, 4096 by default; {PREFIXES}"
+        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT[preset])
+    context = f"tokens in each sequence (default: 4096); {PREFIXES}"
     made.add_argument("--context", action=Once, metavar="N", help=context)
-    made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default; 1k is 1,000")
-    made.add_argument("--tpot", action=Once, metavar="TIME", help="time per output token, as '50 ms'")
-    made.add_argument("--new-tokens", action=Once, metavar="M", help="with --prompt: to decode after the first token")
-    made.add_argument("--devices", action=Once, metavar="D", help="devices of this kind that share it")
-    made.add_argument("--tensor", action=Once, metavar="T", help="devices that share every layer, all by default")
-    made.add_argument("--pipeline", action=Once, metavar="P", help="stages that share the blocks, 1 by default")
-    made.add_argument("--per-op", action="store_true", help="the operations of a decoding step, one by one")
-    made.add_argument("--prompt", action=Once, metavar="N", help="of a request; with --per-op: of a prefill instead")
-    made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
+    made.add_argument("--batch", action=Once, metavar="B", help="sequences in the batch (default: 1); 1k is 1,000")
+    made.add_argument(
+        "--tpot",
+        action=Once,
+        metavar="TIME",
+        help="target time per output token, as in '50 ms'; shows the largest batch that meets it",
+    )
+    made.add_argument(
+        "--new-tokens",
+        action=Once,
+        metavar="M",
+        help="with --prompt: tokens of a request to decode after the first one",
+    )
+    made.add_argument("--devices", action=Once, metavar="D", help="number of these devices that share the model")
+    made.add_argument(
+        "--tensor", action=Once, metavar="T", help="tensor parallel: devices that share every layer (default: all)"
+    )
+    made.add_argument(
+        "--pipeline", action=Once, metavar="P", help="pipeline parallel: stages that share the blocks (default: 1)"
+    )
+    made.add_argument("--per-op", action="store_true", help="list the operations of a decoding step, one by one")
+    made.add_argument(
+        "--prompt",
+        action=Once,
+        metavar="N",
+        help="tokens in a request's prompt; with --per-op: list the operations of its prefill instead",
+    )
+    made.add_argument(
+        "--prefill",
+        action=Once,
+        metavar="WAY",
+        help="how to count prefill operations: full (default), causal or last-logits",
+    )
 
 
 def _plan_options(made: argparse.ArgumentParser) -> None:
-    made.add_argument("model", metavar="MODEL", help="a preset's name, a config.json or its directory, a GGUF file")
+    made.add_argument("model", metavar="MODEL", help=_MODEL)
     for option, metavar, help in (
-        ("--prompt", "N", f"tokens of a prompt; {PREFIXES}"),
-        ("--output", "M", "tokens of an answer"),
-        ("--tpot", "TIME", "time per output token that a step may take, as '50 ms'"),
-        ("--ttft", "TIME", "time to the first token of a prompt, as '500 ms'"),
-        ("--devices", "D", "the most devices that may share the model, 8 by default"),
-        ("--price", "PRICE", "of one device, as '2.50 $/h'"),
+        ("--prompt", "N", f"tokens in a prompt; {PREFIXES}"),
+        ("--output", "M", "tokens in an answer"),
+        ("--tpot", "TIME", "target: most time per output token, as in '50 ms'"),
+        ("--ttft", "TIME", "target: most time to first token, as in '500 ms'"),
+        ("--devices", "D", "most devices that may share the model (default: 8)"),
+        ("--price", "PRICE", "price of one device, as in '2.50 $/h'"),
     ):
         made.add_argument(option, action=Once, metavar=metavar, required=option in ("--prompt", "--output"), help=help)
     for preset in NAMES[1:]:
-        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT.get(preset, f"preset ({preset})"))
+        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT[preset])
 
 
 def _count_options(made: argparse.ArgumentParser) -> None:
-    made.add_argument("path", metavar="PATH", help="a directory with config.json and safetensors, or a GGUF file")
-    made.add_argument("--prompt-tokens", action=Once, metavar="N", help="length of the prompt, 8 by default")
-    made.add_argument("--new-tokens", action=Once, metavar="M", help="tokens to decode after it, 4 by default")
+    made.add_argument("path", metavar="PATH", help="a directory with config.json and safetensors files, or a GGUF file")
+    made.add_argument("--prompt-tokens", action=Once, metavar="N", help="tokens in the prompt (default: 8)")
+    made.add_argument("--new-tokens", action=Once, metavar="M", help="tokens to decode after it (default: 4)")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -36,7 +36,7 @@ def _model(name: str) -> Iterator[str]:
 
 def _device(name: str) -> Iterator[str]:
     device = presets.hardware(name)
-    yield f"{device.title}, matrices on {device.multiplies_on}"
+    yield f"{device.title}, matrix products on {device.multiplies_on}"
     yield from device.provenance()
 
 

@@ -47,13 +47,13 @@ def show(options: argparse.Namespace) -> Output:
 
 def _letter_lines(letter: dict[str, Any]) -> Iterator[str]:
     kind = "a count" if letter["unit"] == "1" else letter["unit"]
-    yield f"{letter['letter']}  {letter['meaning']} [{kind}{', whole' if letter['whole'] else ''}]"
+    yield f"{letter['letter']}  {letter['meaning']} [{kind}{', whole number' if letter['whole'] else ''}]"
     for word, names in (
         ("also called", letter["aliases"]),
         ("instead of", [f"{one} in parts of some models" for one in letter["instead_of"]]),
         ("given by", [f"{preset}=" for preset in letter["presets"]]),
         ("defined by", letter["defined_by"]),
-        ("stands in", letter["used_by"]),
+        ("used in", letter["used_by"]),
     ):
         if names:
             yield from textwrap.wrap(", ".join(names), 108, initial_indent=f"  {word:<12}", subsequent_indent=" " * 14)

@@ -28,6 +28,13 @@ class Parser(argparse.ArgumentParser):
             raise unknown_name("command", value, action.choices)
 
 
+class Examples(argparse.HelpFormatter):
+    """Help in which the examples keep their lines."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if text.startswith("examples:") else super()._fill_text(text, width, indent)
+
+
 class Once(argparse.Action):
     """An option that may be given once, and with a value."""
 

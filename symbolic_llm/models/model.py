@@ -292,6 +292,28 @@ class Model:
             found[key] = part
         return tuple(found.values())
 
+    def named_parts(self) -> tuple[tuple[str, Part], ...]:
+        """Distinct parts, each with a name: its kind, with its formula or width where several are of that kind.
+
+        >>> from symbolic_llm import presets
+        >>> [name for name, _ in presets.model("deepseek-v2-lite").named_parts()][2:5]
+        ['attention: latent key value', 'norms of width d_latent', 'attention: full query']
+        """
+        parts = self.distinct_parts()
+        kinds, counts = [part.kind for part in parts], [(part.kind, part.formula) for part in parts]
+
+        def name(part: Part) -> str:
+            if kinds.count(part.kind) == 1:
+                return part.kind
+            if part.formula.name == "vector_parameters":
+                return f"{part.kind} of width {part.width}"
+            formula = part.formula.name.removesuffix("_parameters").replace("_", " ")
+            same = counts.count((part.kind, part.formula)) > 1
+            letters = f" ({', '.join(part.renamed.values())})" if same and part.renamed else ""
+            return f"{part.kind}{letters}" if formula in part.kind else f"{part.kind}: {formula}{letters}"
+
+        return tuple((name(part), part) for part in parts)
+
     @property
     def counted_as(self) -> str:
         """The family whose formulas count all operations of this model, matrices and everything else; "" if none do."""

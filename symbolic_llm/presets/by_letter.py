@@ -81,7 +81,7 @@ def _of_device(device: Device, computed_in: str | None) -> dict[str, Found]:
     figures, also = device.figures, device.also
     for letter, what in (*_OF_DEVICE.items(), ("F", device.peak(computed_in))):
         if what in figures:
-            others = ", ".join(f"{figure.source} prints {figure.value}" for w, figure in also if w == what)
+            others = ", ".join(f"{figure.source} states {figure.value}" for w, figure in also if w == what)
             found[letter] = Found(figures[what], f"{device.name} {what}" if letter == "F" else device.name, others)
     return found
 

@@ -100,13 +100,13 @@ class Device:
         Examples:
             >>> from symbolic_llm import presets
             >>> presets.hardware("t4").provenance("bandwidth", "fp16")
-            ('bandwidth 300 GB/s, fp16 65 TFLOP/s (baseten-2023)', 'techpowerup prints bandwidth 320 GB/s')
+            ('bandwidth 300 GB/s, fp16 65 TFLOP/s (baseten-2023)', 'techpowerup states bandwidth 320 GB/s')
         """
         shown = [(what, figure) for what, figure in self.figures.items() if not asked or what in asked]
         others = [(what, figure) for what, figure in self.also if not asked or what in asked]
         return (
             *(f"{values} ({source})" if source else values for source, values in _by_source(shown)),
-            *(f"{source} prints {values}" for source, values in _by_source(others)),
+            *(f"{source} states {values}" for source, values in _by_source(others)),
             *(f"{what}: {why}" for what, why in self.apart if not asked or what in asked),
         )
 

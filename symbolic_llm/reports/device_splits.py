@@ -125,32 +125,32 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     tensor: dict[str, Any] = {"n_tensor": Fraction(how.tensor)}
     load = {"B": each, **tensor}
     held_with = {**load, "N": at["N"]}
-    of_batch = f"of {int(each):,} of {report.batch:,} sequences" if how.data > 1 else ""
-    of_blocks = f"in all {how.pipeline} stages" if how.pipeline > 1 else ""
+    of_batch = f"for {int(each):,} of the {report.batch:,} sequences" if how.data > 1 else ""
+    of_blocks = f"all {how.pipeline} stages together" if how.pipeline > 1 else ""
     if "n_kv_heads" in model.letters and "d_latent" not in model.letters:
         for name, key, where in _KV_HEADS:
             if heads := model.letters.get(name):
                 whose = {} if name == "n_kv_heads" else {"n_kv_heads": Fraction(heads)}
-                label, copies = f"key/value heads on a device{where}", "copies" if how.tensor > heads else ""
+                label, copies = f"key/value heads per device{where}", "copies" if how.tensor > heads else ""
                 yield row(label, key, "kv_heads_per_device", {**tensor, **whose}, copies)
     by_device = model.picked(m_device) or find("cache_bytes_per_device")  # whose row then says why there is none
     letters = tensor if "n_tensor" in {s.name for s in by_device.rhs.free_symbols} else {}
-    yield row("cache of a token on a device", "device_kv_bytes", by_device, letters, of_blocks)
+    yield row("KV cache per token and device", "device_kv_bytes", by_device, letters, of_blocks)
     multiplied = model.picked(P_device) or find("weights_per_device")
-    yield row("weights multiplied on a device", "device_weights", multiplied, tensor, of_blocks)
+    yield row("weights multiplied per device", "device_weights", multiplied, tensor, of_blocks)
     if Trait.EXPERTS in model.traits:
         read = "weights_read_per_device"
-        yield row("weights read on a device", "device_weights_read", read, load, of_batch, of_blocks)
-    held = row("held on a device", "device_held", "footprint_per_device", held_with, of_batch, of_blocks)
+        yield row("weights read per device", "device_weights_read", read, load, of_batch, of_blocks)
+    held = row("memory needed per device", "device_held", "footprint_per_device", held_with, of_batch, of_blocks)
     into = unfit(held.value, report.presets, how.pipeline)
     yield noted(held, does_not(into))
     if how.tensor > 1:
-        yield row("sent in all-reduces", "all_reduce_bytes", "all_reduce_bytes", load, of_batch)
+        yield row("sent in all-reduces per device", "all_reduce_bytes", "all_reduce_bytes", load, of_batch)
     if on_machine:
         yield from _on_machine(row, how, at, each, of_batch, if_it_did(into))
     if how.pipeline > 1:
-        note = "of a stage, unless other micro-batches fill it"
-        yield row("waiting", "bubble", "pipeline_bubble", _stages(how), note)
+        note = "share of its time that a stage waits, unless other micro-batches fill it"
+        yield row("pipeline bubble", "bubble", "pipeline_bubble", _stages(how), note)
 
 
 def _stages(how: Split) -> dict[str, Fraction]:
@@ -174,25 +174,25 @@ def _on_machine(
     tensor = {"n_tensor": Fraction(how.tensor)}
     load, at_context = {"B": each, **tensor}, {"B": each, **tensor, "N": at["N"]}
     if how.tensor > 1:
-        yield row("all-reduces take", "all_reduce_time", "all_reduce_time", load, of_batch)
+        yield row("time of all-reduces", "all_reduce_time", "all_reduce_time", load, of_batch)
     room = {**tensor, "n_stages": Fraction(how.pipeline), "N": at["N"]}
-    full = "if its stages are equally full" if how.pipeline > 1 else ""
-    of_group = "of each group" if how.data > 1 else ""
+    full = "if all stages are equally full" if how.pipeline > 1 else ""
+    of_group = "per group" if how.data > 1 else ""
     yield row("largest batch that fits", "devices_batch", "sequences_on_devices", room, of_group, full)
     step = row("decoding step", "devices_time", "tensor_parallel_latency", at_context, of_batch, beside)
     yield step
     rated: tuple[str, dict[str, Fraction]] | None = ("tensor_parallel_throughput", at_context)
     if how.pipeline > 1:
-        hop = row("from stage to stage", "hop_time", "hop_time", {"B": each})
+        hop = row("transfer to the next stage", "hop_time", "hop_time", {"B": each})
         yield hop
         rated = None
         if step.value is not None and hop.value is not None:
             times = {**_stages(how), "T_stage": step.value / how.pipeline, "T_hop": hop.value}
-            by_stage = "decoding step, stage by stage"
+            by_stage = "decoding step through all stages"
             yield row(by_stage, "pipeline_time", "pipeline_time", times, of_batch, beside)
             rated = ("pipeline_throughput", {"B": each, **times})
     if rated is not None:
-        rate = row("tokens a second", "devices_throughput", *rated, of_batch, beside)
+        rate = row("tokens per second", "devices_throughput", *rated, of_batch, beside)
         yield _of_groups(rate, how, even=how.data * each == at["B"])
     yield row("prefill", "devices_prefill_time", "tensor_parallel_prefill_time", at_context, of_batch, beside)
 
@@ -201,7 +201,7 @@ def _of_groups(rate: Row, how: Split, *, even: bool) -> Row:
     """Row with the throughput of a group and, where all groups have as many sequences, that of all groups."""
     if how.data == 1:
         return replace(rate, label=f"{rate.label}, all devices together")
-    alike = replace(rate, label=f"{rate.label} of a group", copies=how.data if even else 1)
+    alike = replace(rate, label=f"{rate.label}, one group", copies=how.data if even else 1)
     if not even or rate.value is None:
         return alike
-    return noted(alike, f"{humanize(how.data * rate.value, rate.unit)} of all {how.data} groups")
+    return noted(alike, f"{humanize(how.data * rate.value, rate.unit)} for all {how.data} groups")

@@ -48,7 +48,7 @@ def last(holds: Callable[[int], bool]) -> int:
 
 def read_in_time(report: Report, section: str, target: Fraction) -> Row:
     """Row with the largest batch that is read within a target, where the batch decides which experts are read."""
-    row = partial(Row, section, "sequences read in time", "sequences_read_in_time")
+    row = partial(Row, section, "sequences whose bytes are read in time", "sequences_read_in_time")
 
     def time(batch: int) -> Explanation | str:
         return report.explained("memory_time_with_cache", {**report.at, "B": Fraction(batch)})
@@ -58,12 +58,12 @@ def read_in_time(report: Report, section: str, target: Fraction) -> Row:
     if one.exact > target:
         return row(None, note=f"reading for one sequence alone takes {one.result}")
     found = last(lambda batch: _is_at_most(time(batch), target))
-    return row(Fraction(found), SEQUENCE, note="the last that memory_time_with_cache says meets the target")
+    return row(Fraction(found), SEQUENCE, note="the largest batch whose memory_time_with_cache meets the target")
 
 
 def fewest(section: str, *limits: Row) -> Row:
     """Row with the smallest of several limits on the batch, and a note on which it is: the first of equal ones."""
-    row = partial(Row, section, "largest batch of all three", "largest_batch_within_target")
+    row = partial(Row, section, "largest batch (smallest of the three)", "largest_batch_within_target")
     if missing := next((one for one in limits if one.value is None), None):
         return row(None, note=missing.note)
     number = min(one.value for one in limits if one.value is not None)
@@ -80,7 +80,7 @@ def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
         return report.explained("footprint", {"N": Fraction(context), "B": Fraction(batch)})
 
     if (memory := given(report.presets, M)) is None:
-        return row(None, note="the memory is not known")
+        return row(None, note="the memory of the machine is unknown")
     if isinstance(one := held(1), str):
         return row(None, note=one)
 
@@ -89,8 +89,8 @@ def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
 
     found = largest(fits, limit) if limit else last(fits)
     if not found:
-        return row(None, note="weights and what a sequence keeps alone do not fit")
-    note = "the longest that the model was made for" if found == limit else "the last that footprint says fits"
+        return row(None, note="not even one token for each sequence fits beside the weights")
+    note = "the context limit of the model" if found == limit else "the longest whose footprint fits"
     return row(Fraction(found), TOKEN, note=note)
 
 
@@ -99,12 +99,12 @@ def critical(report: Report, section: str) -> Row:
     row = partial(Row, section, "critical context", "critical_context")
     known = {symbol: value for symbol in LETTERS if (value := given(report.presets, symbol)) is not None}
     if not {F, W} <= known.keys():
-        return row(None, note="the machine is not known")
+        return row(None, note="F or W of the machine is unknown")
     # of each kind of what is kept, these say whether reading it takes longer
     for condition in report.model.formula_for(T_decode).where:
         letters = condition.relation.free_symbols
         if letters <= known.keys() and B not in letters and not exact(condition.relation, known):
-            return row(None, note=f"none: it does not hold that {condition.sentence}")
+            return row(None, note=f"none, because this does not hold: {condition.sentence}")
     sums = [report.model.formula_for(letter) for letter in (D_seq, C_seq)]
 
     def waits(context: int) -> bool:
@@ -113,7 +113,9 @@ def critical(report: Report, section: str) -> Row:
         assert isinstance(met, Explanation), "and so is this"
         return bool(moved.exact * known[F] < (2 * known[P] + met.exact) * known[W])
 
-    return row(Fraction(last(waits) + 1), TOKEN, note="the first at which D_seq takes as long to read as is computed")
+    return row(
+        Fraction(last(waits) + 1), TOKEN, note="the shortest at which reading D_seq takes as long as its arithmetic"
+    )
 
 
 def decoding(report: Report, letters: Mapping[str, Fraction]) -> Fraction | None:

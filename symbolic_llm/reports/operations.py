@@ -44,7 +44,7 @@ from .rows import aligned
 INTENSITY = FLOP / BYTE
 _DECODE = decode_product_flops, latency_with_cache, separate_latency
 _PREFILL = prefill_product_flops, prefill_time_with_attention, separate_prefill_time
-_COUNTED, _WIDTH = "Matrix products and what they read", 110
+_COUNTED, _WIDTH = "Matrix products and the bytes they read are counted", 110
 
 
 @dataclass(frozen=True)
@@ -187,16 +187,16 @@ class Operations:
 
     def _totals(self) -> Iterator[Total]:
         flops, whole, parts = self._formulas
-        yield self._total("matrix products of the whole pass", "flops", flops, FLOP)
+        yield self._total("all matrix products", "flops", flops, FLOP)
         if self.hardware is None:
             return
-        held = self._total("held: weights and cache", "held", footprint, BYTE)
+        held = self._total("memory needed: weights and cache", "held", footprint, BYTE)
         into = unfit(held.value, self.presets)
         yield replace(held, note=held.note or does_not(into))
         yield self._total("ridge point", "ridge_point", ridge_point, INTENSITY, machine=True)
-        yield self._total("all operations overlap", "whole_time", whole, SECOND)
-        yield self._total("matrices overlap, then attention", "separate_time", parts, SECOND)
-        yield Total("each operation by itself", "operations_time", self._each, SECOND, product_time.name)
+        yield self._total("time if everything overlaps", "whole_time", whole, SECOND)
+        yield self._total("time part by part: matrices, then attention", "separate_time", parts, SECOND)
+        yield Total("time of one operation after the other", "operations_time", self._each, SECOND, product_time.name)
 
     def _total(self, label: str, key: str, formula: Formula, unit: Unit, *, machine: bool = False) -> Total:
         try:
@@ -297,5 +297,5 @@ def _limits(model: Model) -> Iterator[str]:
         yield f"{_COUNTED}; {states or 'the last inputs of convolutions'} are written back too."
     out = ["norms", "softmax", "activations"]
     out += ["sums of convolutions"] * has_states + ["the comparisons that find what is picked"] * picks
-    said = f"{listed([*out, 'what else is stored' if has_states else 'what is stored'])} are left out."
+    said = f"{listed([*out, 'all other stores' if has_states else 'stores to memory'])} are left out."
     yield said.capitalize() if has_states else f"{_COUNTED}; {said}"

@@ -25,7 +25,7 @@ from .rows import aligned
 _MOST_DEVICES = 64
 _MILLION = parse_unit("$/Mtoken")
 # The formulas of throughput and cost are of decoding steps alone.
-LEFT_OUT = "Tokens a second and cost are of decoding alone: the time that prefills take is not in them."
+LEFT_OUT = "Tokens per second and cost count decoding alone; the time of prefills is left out."
 
 
 @dataclass(frozen=True)
@@ -155,15 +155,15 @@ class Plan:
         name, tensor, context = asked.hardware, asked.tensor, str(self.prompt + self.output)
         fits = asked.fits(N=context)
         if fits.value < 1:
-            return Choice(name, tensor, f"not one sequence fits beside the weights into {_several(tensor)}")
+            return Choice(name, tensor, f"not even one sequence fits beside the weights on {_several(tensor)}")
         first = asked.first(N=str(self.prompt), B="1")
         if self.ttft is not None and first.value > self.ttft:
-            return Choice(name, tensor, f"the first token of a prompt alone takes {first} on {_several(tensor)}")
+            return Choice(name, tensor, f"the time to first token of a single prompt is {first} on {_several(tensor)}")
 
         batch, limit, by = asked.batch(context, fits, self.tpot)
         if batch.value == 0:
             alone = asked.step(N=context, B="1")
-            return Choice(name, tensor, f"a step for one sequence alone takes {alone} on {_several(tensor)}")
+            return Choice(name, tensor, f"a decoding step for a single sequence takes {alone} on {_several(tensor)}")
         figures = {"fits": fits, "batch": batch, "step": asked.step(N=context, B=str(batch.value))}
         if limit != "memory":
             figures["step with one more"] = asked.step(N=context, B=str(batch.value + 1))
@@ -192,11 +192,11 @@ class Plan:
             lines += ["", LEFT_OUT, *self._opened()]
         if self.refused:
             width = max(len(one.hardware) for one in self.refused)
-            lines += ["", "Not:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
+            lines += ["", "Not possible on:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
         return "\n".join(lines)
 
     def _targets(self) -> Iterator[tuple[str, Fraction]]:
-        for what, target in (("a token", self.tpot), ("the first token", self.ttft)):
+        for what, target in (("time per output token", self.tpot), ("time to first token", self.ttft)):
             if target is not None:
                 yield what, target
 
@@ -222,7 +222,7 @@ class Plan:
         yield f"{first.hardware}: {self._reason(first)}"
         for what, one in first.figures.items():
             if one.formula:
-                yield f"  {what}: {one}, from symbolic-llm explain {one.formula} {self._options(first, one)}"
+                yield f"  {what}: {one}, by symbolic-llm explain {one.formula} {self._options(first, one)}"
 
     def _reason(self, one: Choice) -> str:
         """Reason why the batch is no larger."""
@@ -230,10 +230,10 @@ class Plan:
         context = self.prompt + self.output
         if one.limit == "memory":
             fits = one.figures["fits"]
-            return f"memory is the limit; beside the weights fit {fits} of {context:,} tokens"
+            return f"memory is the limit; {fits} of {context:,} tokens fit beside the weights"
         more = one.figures["step with one more"]
-        by = f", by {one.by}" if one.by else ""
-        return f"the target is the limit{by}; with one sequence more a token takes {more}"
+        by = f", because of {one.by}" if one.by else ""
+        return f"the target is the limit{by}; with one more sequence a token takes {more}"
 
     def _options(self, one: Choice, figure: Figure) -> str:
         given = " ".join(f"{letter}={quote(value)}" for letter, value in figure.letters.items())
@@ -279,8 +279,8 @@ class Plan:
         }
 
 
-_HEAD = ("device", "of them", "batch", "limit", "a token", "first token", "per device", "per Mtoken")
+_HEAD = ("device", "number", "batch", "limit", "time per token", "first token", "per device", "cost per Mtoken")
 
 
 def _several(tensor: int) -> str:
-    return "one" if tensor == 1 else f"{tensor} together"
+    return "one device" if tensor == 1 else f"{tensor} devices together"

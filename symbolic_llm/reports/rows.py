@@ -65,7 +65,7 @@ def sections(rows: list[Row]) -> Iterator[str]:
 
 
 def letters_of_sections(rows: Iterable[Row], common: Mapping[str, str]) -> Iterator[str]:
-    """Letters that some sections have besides those `common` to all, as in "B=1 under Work".
+    """Letters that some sections have besides those `common` to all, as in "B=1 under Operations".
 
     Where the rows of a section differ in a letter, its values are listed in the order of the rows.
     """

@@ -18,17 +18,17 @@ from .number_search import decoding, fewest, read_in_time
 from .report import Report
 from .rows import Row, noted
 
-_HELD = "held: weights and cache"
+_HELD = "memory needed at the end: weights and cache"
 
 
 def served(report: Report, target: Fraction) -> list[Row]:
     """Rows on the largest batch that fits and meets a target, and on what limits it."""
     context = {"N": report.at["N"]}
     at = context | {"T_target": target}
-    title = f"A decoding step in {humanize(target, LETTERS[T_target].unit, 4)} at context {report.context:,}"
+    title = f"Decoding steps within {humanize(target, LETTERS[T_target].unit, 4)} at context {report.context:,}"
     fit = report.row(title, "sequences that fit", "sequences_that_fit", "sequences_that_fit", context)
     computed = report.row(
-        title, "sequences computed in time", "sequences_computed_in_time", "batch_computed_in_time", at
+        title, "sequences whose arithmetic is done in time", "sequences_computed_in_time", "batch_computed_in_time", at
     )
     if Trait.EXPERTS in report.model.traits:
         read = read_in_time(report, title, target)
@@ -37,15 +37,22 @@ def served(report: Report, target: Fraction) -> list[Row]:
     note = "" if isinstance(limit, str) else limit.result
     return [
         fit,
-        report.row(title, "sequences read in time", "sequences_read_in_time", "batch_read_in_time", at),
+        report.row(title, "sequences whose bytes are read in time", "sequences_read_in_time", "batch_read_in_time", at),
         computed,
-        report.row(title, "largest batch of all three", "largest_batch_within_target", "largest_batch", at, note=note),
+        report.row(
+            title,
+            "largest batch (smallest of the three)",
+            "largest_batch_within_target",
+            "largest_batch",
+            at,
+            note=note,
+        ),
     ]
 
 
 def request(report: Report, prompt: int, new: int) -> list[Row]:
     """Rows on a request: time until the first token, for each one after, and in all; and what is held at its end."""
-    title = f"Request of {prompt:,} tokens and {new:,} decoded after the first, batch {report.batch:,}"
+    title = f"Request: prompt of {prompt:,} tokens, first token, then {new:,} decoding steps; batch {report.batch:,}"
     first = {"N": Fraction(prompt), "B": report.at["B"]}
     steps = first | {"n_new": Fraction(new)}
     counted = {}
@@ -61,7 +68,7 @@ def request(report: Report, prompt: int, new: int) -> list[Row]:
     rows = [
         report.row(title, "time to first token", "time_to_first_token", prefill, first | counted, note=beside),
         report.row(title, "time per output token", "time_per_output_token", each, steps, note=beside),
-        report.row(title, "end to end", "request_time", whole, steps | counted, note=beside),
+        report.row(title, "end-to-end time", "request_time", whole, steps | counted, note=beside),
     ]
     return [*_added_up(report, rows, steps, beside), noted(held, does_not(into))]
 

@@ -36,11 +36,11 @@ from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
-_READ = "read of a sequence by a step"
+_READ = "read per sequence and step"
 _FIXED = {  # what is held of a sequence, however long it is, by a letter of the blocks that hold it
-    "n_state": ("states of a sequence", "state_bytes", state_bytes),
-    "n_conv": ("inputs of convolutions, of a sequence", "convolution_bytes", convolution_bytes),
-    "r_csa": ("waiting for their runs, of a sequence", "waiting_bytes", waiting_bytes),
+    "n_state": ("states per sequence", "state_bytes", state_bytes),
+    "n_conv": ("convolution inputs per sequence", "convolution_bytes", convolution_bytes),
+    "r_csa": ("entries of unfinished runs per sequence", "waiting_bytes", waiting_bytes),
 }
 
 
@@ -120,20 +120,20 @@ class Sizing(Report):
         rows = [self.row(section, "parameters", "parameters", model.formula_for(P_total))]
         # a part whose letters are the model's own has the plain key, wherever it comes
         known: dict[str, Letters] = {f"each_{part.formula.name}": {} for part in model.parts if not part.renamed}
-        for part in model.distinct_parts():
+        for name, part in model.named_parts():
             key = f"each_{part.formula.name}"
             others = model.others(part)
             if known.setdefault(key, others) != others:  # counted alike, and of another width
                 key = "_".join((key, *part.renamed.values()))
-            row = self.row(section, f"  {part.kind}", key, part.formula, others)
+            row = self.row(section, f"  {name}", key, part.formula, others)
             if part.stored > 1:
-                note = f"{part.stored:,} of them: {part.stored * part.each:,}"
-                row = replace(row, label=f"  {part.kind}, each", note=note, copies=part.stored)
+                note = f"× {part.stored:,} = {part.stored * part.each:,}"
+                row = replace(row, label=f"  {name}, each", note=note, copies=part.stored)
             rows.append(row)
         if model.active_parameters != model.parameters:
-            rows.append(self.row(section, "used by a token", "active_parameters", model.formula_for(P_active)))
+            rows.append(self.row(section, "active parameters", "active_parameters", model.formula_for(P_active)))
         multiplied = model.formula_for(P)
-        rows.append(self.row(section, "multiplied with a token, P", "multiplied_parameters", multiplied))
+        rows.append(self.row(section, "multiplied per token, P", "multiplied_parameters", multiplied))
         for name in STORED:
             letters = {"n_bytes": Fraction(presets.storage(name)["n_bytes"])}
             rows.append(self.row(section, f"stored as {name}", f"weight_bytes_{name}", "weight_bytes", letters))
@@ -145,58 +145,78 @@ class Sizing(Report):
         if window is not None and self.context > window:
             letters = self.model.letters
             keeping = letters.get("n_local_own", self.model.n_windowed)
-            note = f"{keeping} of {letters['n_blocks']} blocks keep {window:,} tokens"
+            note = f"{keeping} of {letters['n_blocks']} blocks keep only {window:,} tokens"
             if Trait.BORROWING in traits:
-                note += f", {letters.get('n_global_own', 0)} all of them, and the others none"
-            note += ", the others entries of runs besides" * (Trait.COMPRESSED in traits)
+                note += f", {letters.get('n_global_own', 0)} keep all of them, and the others have no cache"
+            note += ", and the others keep entries of runs as well" * (Trait.COMPRESSED in traits)
         apart: list[Row] = []
         if Trait.PICKED in traits:
             apart = [
-                self.row(section, "  its latent vectors", "latent_bytes_per_token", cached_latent_bytes_per_token),
-                self.row(section, "  its keys of indexes", "index_bytes_per_token", index_bytes_per_token),
+                self.row(
+                    section, "  latent vectors per token", "latent_bytes_per_token", cached_latent_bytes_per_token
+                ),
+                self.row(section, "  index keys per token", "index_bytes_per_token", index_bytes_per_token),
                 self.row(section, _READ, "attention_bytes", self.model.formula_for(D_seq), {"N": self.at["N"]}),
             ]
         return [
-            self.row(section, "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
+            self.row(section, "per token", "kv_bytes_per_token", self.model.formula_for(m_token)),
             *apart,
             self.row(section, self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
             *(self.row(section, *row) for letter, row in _FIXED.items() if letter in self.model.letters),
         ]
 
     def _work(self) -> list[Row]:
-        section, one = f"Work{self._whole} at a context of {self.context:,}", self.at | {"B": Fraction(1)}
+        section, one = f"Operations{self._whole} at a context of {self.context:,}", self.at | {"B": Fraction(1)}
         latent = Trait.LATENT in self.model.traits
         decode, prefill = ("attention absorbed", "attention expanded") if latent else ("", "")
         if self.model.window is not None and self.prefill != "causal":
-            prefill = "what windows hide is computed too; --prefill causal leaves it out"
+            prefill = "counts scores outside the windows too; --prefill causal leaves them out"
         rows = [
             self.row(
-                section, "decoding a token", "flops_per_token_decode", self.of(decode_product_flops), one, note=decode
+                section,
+                "decoding one token, matrix products",
+                "flops_per_token_decode",
+                self.of(decode_product_flops),
+                one,
+                note=decode,
             ),
-            self.row(section, "prefill of a prompt", "flops_prefill", self.prompted, one, note=prefill),
+            self.row(
+                section, "prefill of one prompt, matrix products", "flops_prefill", self.prompted, one, note=prefill
+            ),
         ]
         if family := self.model.counted_as:
             for before, formula in zip(rows[:2], (EXACT[family], prefill_flops), strict=True):
                 key = f"{before.key}_all_operations"
-                every = "every score is counted" if before.key == "flops_prefill" and self.prefill == "causal" else ""
-                rows.append(self.row(section, f"{before.label}, all operations", key, formula, one, note=every))
+                every = "counts all scores" if before.key == "flops_prefill" and self.prefill == "causal" else ""
+                rows.append(
+                    self.row(
+                        section,
+                        before.label.replace("matrix products", "all operations"),
+                        key,
+                        formula,
+                        one,
+                        note=every,
+                    )
+                )
         return rows
 
     def _machine(self) -> list[Row]:
         machine = self.hardware.title if self.hardware else ""
         title = f"{machine}, {self._load}" if self.split is None else f"One device alone, {machine}: {self._load}"
         at, context = self.at, {"N": self.at["N"]}
-        held = self.row(title, "held: weights and cache", "held", "footprint", at)
+        held = self.row(title, "memory needed: weights and cache", "held", "footprint", at)
         into = unfit(held.value, self.presets)
         held, beside = noted(held, does_not(into)), if_it_did(into)
-        moved = self.row(title, "decoding step: memory", "decode_memory_time", "memory_time_with_cache", at)
+        moved = self.row(title, "decoding step, memory time", "decode_memory_time", "memory_time_with_cache", at)
         computed = self.row(
-            title, "decoding step: arithmetic", "decode_compute_time", "compute_time_with_attention", at
+            title, "decoding step, compute time", "decode_compute_time", "compute_time_with_attention", at
         )
         binds = _binding(moved, computed)
         step = self.row(title, "decoding step", "decode_time", "latency_with_cache", at)
         step = noted(step, binds, beside)
-        parts = self.row(title, "  part by part", "decode_time_by_parts", "separate_latency", at, note=beside)
+        parts = self.row(
+            title, "  decoding step, part by part", "decode_time_by_parts", "separate_latency", at, note=beside
+        )
         rate = self.row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
         prompts = dict(at)
         if self.prefill != next(iter(PREFILLS)):  # another way to count them than the formulas' own
@@ -206,9 +226,9 @@ class Sizing(Report):
         prefills = [prefill]
         if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full
             by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
-            prefills.append(self.row(title, "  part by part", *by_parts, note=beside))
+            prefills.append(self.row(title, "  prefill, part by part", *by_parts, note=beside))
         crossover = self.of(batch_crossover_with_cache)
-        every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
+        every = "if all experts are read" if Trait.EXPERTS in self.model.traits else ""
         return [
             held,
             moved,
@@ -241,7 +261,7 @@ class Sizing(Report):
         row = self.row(title, "largest context", "largest_context", formula, batch)
         if row.value is None and limit is not None and Trait.WINDOWED in self.model.traits:  # full windows keep no more
             return number_search.longest(self, title, int(batch["B"]), limit)
-        return replace(row, note="the longest that the model was made for") if row.value == limit is not None else row
+        return replace(row, note="the context limit of the model") if row.value == limit is not None else row
 
     # What they are made of
 
@@ -256,7 +276,7 @@ class Sizing(Report):
 
     @property
     def _whole_batch(self) -> str:
-        return "tokens a second" if self.batch == 1 else f"tokens a second, all {self.batch:,} sequences together"
+        return "tokens per second" if self.batch == 1 else f"tokens per second, all {self.batch:,} sequences"
 
     # How they are shown
 
@@ -288,8 +308,9 @@ class Sizing(Report):
         alone = "".join(f", {said}" for said in letters_of_sections(self.rows, letters))
         *most, final = (f"{letter}={quote(value)}" for letter, value in letters.items())
         return (
-            f"Each name on the right opens, with {', '.join(most)} and {final} where it has these letters{alone}: "
-            f"symbolic-llm explain NAME {asked}"
+            f"To see how a number is computed, put the name of its formula for NAME, "
+            f"and add {', '.join(most)} and {final} "
+            f"if the formula has these letters{alone}: symbolic-llm explain NAME {asked}"
         )
 
     def _repr_html_(self) -> str:
@@ -314,7 +335,7 @@ class Sizing(Report):
 
 
 def _binding(moved: Row, computed: Row) -> str:
-    """Note on the longer of two times, as in "memory binds"; "" where one has no value."""
+    """Note on the longer of two times, "memory-bound" or "compute-bound"; "" where one has no value."""
     if moved.value is None or computed.value is None:
         return ""
-    return f"{'memory' if moved.value >= computed.value else 'arithmetic'} binds"
+    return "memory-bound" if moved.value >= computed.value else "compute-bound"

@@ -95,7 +95,7 @@
           drawings: shared(q) ? [sharing.against(q, sharing.groups(q).each)] : [roofline(q), stepTime(q)],
           results: [
             ...(shared(q) ? sharing.rows(q) : []),
-            under(shared(q) ? "Time, if one did it all" : "Time", of(q, "A decoding step", "latency_with_cache")),
+            under(shared(q) ? "Time, if one device did it all" : "Time", of(q, "A decoding step", "latency_with_cache")),
             of(q, "Reading weights and cache", "memory_time_with_cache"),
             of(q, "Arithmetic", "compute_time_with_attention"),
             of(q, "All sequences together", "throughput_with_cache"),
@@ -104,9 +104,9 @@
             of(q, "Batch crossover, weights alone", "batch_crossover"),
             of(q, "Batch crossover, cache reads counted", "B_star_cache"),
             of(q, "Critical context", "N_critical"),
-            under(shared(q) ? "Memory, if one held it all" : "Memory", of(q, "Weights", "weight_bytes")),
+            under(shared(q) ? "Memory, if one device held it all" : "Memory", of(q, "Weights", "weight_bytes")),
             of(q, "KV cache", "kv_bytes_total"),
-            of(q, "Held together", "footprint"),
+            of(q, "Weights and cache together", "footprint"),
             of(q, "Sequences that fit", "sequences_that_fit"),
             of(q, "Longest context that fits", "N_fit"),
             under("Weights", counted(q, "P")),
@@ -125,8 +125,8 @@
         const serve = found.choices.length, all = serve + found.refused.length;
         return {
           said: best
-            ? `${planning.named(best)}: each gives most tokens. Of ${all} kinds of devices ${serve} serve it.`
-            : `None of ${all} kinds of devices serves it within these targets.`,
+            ? `${planning.named(best)}: gives the most tokens per second and device. Of ${all} kinds of devices, ${serve} meet the targets.`
+            : `None of ${all} kinds of devices meets these targets.`,
           drawings: [],
           results: planning.rows(found, asking.prompt + asking.output),
         };
@@ -138,7 +138,7 @@
       start: { B: "32", N: "500", prompt: "2000" }, // as in the chapter
       wrong: ({ chunk, prompt, ...state }) =>
         Number(chunk) > Number(prompt)
-          ? `A chunk is at most its prompt, here ${prompt} tokens, but ${chunk} were given.` : sharing.impossible(state),
+          ? `A chunk must be at most as long as its prompt, here ${prompt} tokens, but ${chunk} was given.` : sharing.impossible(state),
       show(q) {
         const [n_chunk, N_prompt] = [q.state.chunk, q.state.prompt].map(X.read);
         const n_tensor = BigInt(q.state.tensor), alone = n_tensor === 1n;
@@ -164,7 +164,7 @@
             asked("A step without one", step, without),
             ...(alone ? [
               asked("Chunk that rides free", free, "free_chunk_with_attention"),
-              of(q, "The same, caches left out", "free_chunk"),
+              of(q, "Chunk that rides free, without caches", "free_chunk"),
               { ...adds, text: adds.refused ? adds.text : shown(adds.found.value, "T_mixed") },
             ] : []),
             { key: "slices", label: `First word of the newcomer, after ${X.grouped(`${count}`)} steps`, refused: !all,
@@ -194,7 +194,7 @@
             asked("A decoding step on them", step, "tensor_parallel_latency"),
             asked("On one, if it had the room", one, "latency_with_cache"),
             of(q, "All-reduces take", "all_reduce_time", share),
-            of(q, "Held on a device: weights and cache", "footprint_per_device", share),
+            of(q, "Memory needed per device", "footprint_per_device", share),
             asked("Sequences that fit", fits, "sequences_on_devices"),
             { key: "filled", label: "Tokens a second of each device, filled", refused: !unshared,
               text: unshared ? several(shown(unshared, "R")) : "none",
@@ -266,7 +266,7 @@
               lines: ["the largest batch whose step takes no longer; a larger one never takes less time"] },
             asked("Batch at which arithmetic takes over", cross, "B_star_cache"),
             asked("A decoding step", step, "latency_with_cache"),
-            of(q, "Held together", "footprint"),
+            of(q, "Weights and cache together", "footprint"),
           ],
         };
       },

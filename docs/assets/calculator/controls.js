@@ -37,9 +37,9 @@ window.Controls = (X => {
     if (may && text === "") return "";
     const value = X.read(text);
     if (value === null || (whole && typeof value !== "bigint"))
-      return `${label} is a ${whole ? "whole " : ""}number.`;
-    if (X.compared(value, X.read(least)) < 0) return `${label} is at least ${least}.`;
-    return X.compared(value, X.read(most)) > 0 ? `${label} is at most ${Number(most).toLocaleString("en")}.` : "";
+      return `${label} must be a ${whole ? "whole " : ""}number.`;
+    if (X.compared(value, X.read(least)) < 0) return `${label} must be at least ${least}.`;
+    return X.compared(value, X.read(most)) > 0 ? `${label} must be at most ${Number(most).toLocaleString("en")}.` : "";
   }
 
   const typed = (id, rules, more) =>

@@ -3,7 +3,7 @@
 "use strict";
 window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { asked, shown, several, tell }) => {
   const HOUR = 3600n;
-  const together = tensor => (tensor === 1n ? "one" : `${tensor} together`);
+  const together = tensor => (tensor === 1n ? "one device" : `${tensor} devices together`);
 
   /* The largest number up to `most` for which something holds that holds for all smaller ones; 0 if for none. */
   function largest(holds, most) {
@@ -29,14 +29,14 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
     const fits = alone ? evaluate("sequences_that_fit", presets, { N: context })
       : evaluate("sequences_on_devices", presets, { ...share, n_stages: 1n, N: context });
     const refused = why => ({ hardware, tensor, refused: `${why} ${together(tensor)}` });
-    if (X.compared(fits.value, 1n) < 0) return refused("not one sequence fits beside the weights into");
+    if (X.compared(fits.value, 1n) < 0) return refused("not even one sequence fits beside the weights on");
     const first = evaluate(alone ? "prefill_time_with_attention" : "tensor_parallel_prefill_time", presets,
       { ...share, N: prompt, B: 1n });
     if (ttft && X.compared(first.value, ttft) > 0)
-      return refused(`the first token of a prompt alone takes ${tell(first)} on`);
+      return refused(`the time to first token of a single prompt is ${tell(first)} on`);
     const most = X.down(fits.value);
     const batch = tpot ? largest(B => X.compared(step(B).value, tpot) <= 0, most) : most;
-    if (!batch) return refused(`a step for one sequence alone takes ${tell(step(1n))} on`);
+    if (!batch) return refused(`a decoding step for a single sequence takes ${tell(step(1n))} on`);
     const one = step(batch), throughput = X.over(batch, one.value);
     const found = { hardware, tensor, batch, limit: batch === most ? "memory" : "target", fits, step: one, first,
       throughput, perDevice: X.over(throughput, tensor) };
@@ -95,8 +95,8 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
     const under = (what, label, found) => asked(label, found, `${hardware}.${what}`);
     const said = (what, label, text, ...lines) => ({ key: `${hardware}.${what}`, label, text, lines });
     const why = limit === "memory"
-      ? `Memory is the limit: beside the weights fit ${tell(fits)} of ${X.grouped(`${context}`)} tokens.`
-      : `The target is the limit${by ? `, by ${by}` : ""}: with one sequence more a token takes ${tell(more)}.`;
+      ? `Memory is the limit: ${tell(fits)} of ${X.grouped(`${context}`)} tokens fit beside the weights.`
+      : `The target is the limit${by ? `, because of ${by}` : ""}: with one more sequence a token takes ${tell(more)}.`;
     return {
       key: hardware, label: named(one), text: `${rate(perDevice)} each`,
       note: `${limit} binds${by ? ` by ${by}` : ""} at batch ${X.grouped(`${batch}`)}: ${tell(step)} a token, first token ${tell(first)}` +
@@ -105,9 +105,9 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
       rows: [
         under("fits", "Sequences that fit", fits),
         under("step", "A decoding step", step),
-        ...(more ? [under("more", "With one sequence more", more)] : []),
+        ...(more ? [under("more", "With one more sequence", more)] : []),
         under("first", "First token of a prompt", first),
-        said("throughput", "All together", rate(throughput), "batch ÷ time of a step; prefills take time that is not in it"),
+        said("throughput", "All together", rate(throughput), "batch ÷ time of a step; the time of prefills is left out"),
         said("each", "Each device", rate(perDevice), "the same ÷ devices"),
         ...(cost ? [under("cost", "Cost of a token", cost)] : []),
       ],
@@ -118,7 +118,7 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
     const why = {};
     for (const one of refused) (why[one.refused] = why[one.refused] || []).push(catalogue.devices[one.hardware].title);
     const lines = Object.entries(why).map(([reason, titles]) => `${titles.join(", ")}: ${reason}.`);
-    const others = { key: "refused", label: "Devices that serve nobody", text: `${refused.length}`, lines };
+    const others = { key: "refused", label: "Devices that cannot meet these targets", text: `${refused.length}`, lines };
     return [...choices.map(one => row(one, context)), ...(refused.length ? [others] : [])];
   }
 

@@ -116,7 +116,7 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
   }
 
   const PARTS = {
-    P: "Multiplied with a token, P", P_total: "Stored" };
+    P: "Multiplied per token, P", P_total: "Stored" };
   function counted(q, letter) {
     const { letters, sums } = catalogue.models[q.state.model], claim = sums[letter];
     const numbers = name => (name in letters && name !== letter ? putInto(X.read(letters[name])) : name);

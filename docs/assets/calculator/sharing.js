@@ -8,13 +8,13 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, 
   function impossible({ model, devices, tensor, pipeline = "1" }) {
     const known = catalogue.models[model];
     if (!known.tensor.includes(Number(tensor)))
-      return `${known.title} can be shared out evenly by ${either(known.tensor)} devices (tensor), not by ${tensor}.`;
+      return `${known.title} can be divided evenly among ${either(known.tensor)} devices (tensor), not among ${tensor}.`;
     if (!known.pipeline.includes(Number(pipeline)))
-      return `The ${known.letters.n_blocks} blocks of ${known.title} make ${either(known.pipeline)} equal stages ` +
-        `(pipeline), not ${pipeline}.`;
+      return `The ${known.letters.n_blocks} blocks of ${known.title} can be divided into ${either(known.pipeline)} equal stages ` +
+        `(pipeline), not into ${pipeline}.`;
     const group = Number(tensor) * Number(pipeline);
     return devices && Number(devices) % group
-      ? `Devices is a multiple of tensor times pipeline, here of ${group}, but ${devices} was given.` : "";
+      ? `Devices must be a multiple of tensor times pipeline, here ${group}, but ${devices} was given.` : "";
   }
 
   /* How devices are grouped, and what each group is asked. */
@@ -40,7 +40,7 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, 
     function full() {
       if (fits.refusal) return ` It does not fit: ${fits.refusal.said}`;
       return X.compared(each, fits.value) > 0
-        ? ` It does not fit: there is room for ${tell(fits)}${of_group}, and ${each} are asked for.` : "";
+        ? ` It does not fit: there is room for ${tell(fits)}${of_group}, but the batch needs ${each}.` : "";
     }
   }
 
@@ -65,33 +65,33 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, 
     const how = groups(q), { devices, tensor, stages, data, share, load, each } = how;
     const noted = (note, result) => ({ ...result, note });
     const { letters } = catalogue.models[q.state.model];
-    const batch = data > 1n ? `of ${each} of ${q.letters.B} sequences` : "";
-    const blocks = stages > 1n ? `in all ${stages} stages` : "";
+    const batch = data > 1n ? `for ${each} of the ${q.letters.B} sequences` : "";
+    const blocks = stages > 1n ? `all ${stages} stages together` : "";
     const both = [batch, blocks].filter(Boolean).join(", ");
-    const full = [data > 1n ? "of each group" : "", stages > 1n ? "if its stages are equally full" : ""];
+    const full = [data > 1n ? "per group" : "", stages > 1n ? "if all stages are equally full" : ""];
     const found = [
-      noted(blocks, has(q, "Weights multiplied on a device", "P_device", share)),
-      noted(blocks, has(q, "Weights held on a device", "P_held", share)),
-      noted(blocks, of(q, "Cache of a token on a device", "m_device", share)),
-      noted(both, of(q, "Held on a device: weights and cache", "footprint_per_device", load)),
+      noted(blocks, has(q, "Weights multiplied per device", "P_device", share)),
+      noted(blocks, has(q, "Weights stored per device", "P_held", share)),
+      noted(blocks, of(q, "KV cache per token and device", "m_device", share)),
+      noted(both, of(q, "Memory needed per device", "footprint_per_device", load)),
       noted(full.filter(Boolean).join(", "),
         of(q, "Largest batch that fits", "sequences_on_devices", { ...share, n_stages: stages })),
     ];
     if (letters.n_experts)
-      found.splice(1, 0, noted(both, of(q, "Weights read on a device", "weights_read_per_device", load)));
+      found.splice(1, 0, noted(both, of(q, "Weights read per device", "weights_read_per_device", load)));
     if (letters.n_kv_heads && !letters.d_latent)
-      found.unshift(of(q, "Key/value heads on a device", "kv_heads_per_device", share));
+      found.unshift(of(q, "Key/value heads per device", "kv_heads_per_device", share));
     if (tensor > 1n)
-      found.push(noted(batch, of(q, "Sent in all-reduces", "all_reduce_bytes", load)),
-        noted(batch, of(q, "All-reduces take", "all_reduce_time", load)));
+      found.push(noted(batch, of(q, "Sent in all-reduces per device", "all_reduce_bytes", load)),
+        noted(batch, of(q, "Time of all-reduces", "all_reduce_time", load)));
     found.push(noted(batch, of(q, "A decoding step on them", "tensor_parallel_latency", load)));
     if (stages > 1n) {
       const whole = through(q, how);
-      found.push(of(q, "From stage to stage", "hop_time", { B: each }));
-      if (whole) found.push({ key: "pipeline_time", label: "The step, stage by stage", found: whole, text: tell(whole),
+      found.push(of(q, "Transfer to the next stage", "hop_time", { B: each }));
+      if (whole) found.push({ key: "pipeline_time", label: "Decoding step through all stages", found: whole, text: tell(whole),
         refused: !!whole.refusal });
-      found.push(noted("of a stage, unless other micro-batches fill it",
-        of(q, "Waiting", "pipeline_bubble", { n_stages: stages, n_micro: 1n })));
+      found.push(noted("share of its time that a stage waits, unless other micro-batches fill it",
+        of(q, "Pipeline bubble", "pipeline_bubble", { n_stages: stages, n_micro: 1n })));
     }
     const [first, ...others] = found;
     return [under(`${devices} devices: tensor ${tensor}, pipeline ${stages}, data ${data}`, first), ...others];
