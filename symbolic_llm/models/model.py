@@ -300,7 +300,7 @@ class Model:
         ['attention: latent key value', 'norms of width d_latent', 'attention: full query']
         """
         parts = self.distinct_parts()
-        kinds, counts = [part.kind for part in parts], [(part.kind, part.formula) for part in parts]
+        kinds = [part.kind for part in parts]
 
         def name(part: Part) -> str:
             if kinds.count(part.kind) == 1:
@@ -308,8 +308,7 @@ class Model:
             if part.formula.name == "vector_parameters":
                 return f"{part.kind} of width {part.width}"
             formula = part.formula.name.removesuffix("_parameters").replace("_", " ")
-            same = counts.count((part.kind, part.formula)) > 1
-            letters = f" ({', '.join(part.renamed.values())})" if same and part.renamed else ""
+            letters = f" ({', '.join(dict.fromkeys(part.renamed.values()))})" if part.renamed else ""
             return f"{part.kind}{letters}" if formula in part.kind else f"{part.kind}: {formula}{letters}"
 
         return tuple((name(part), part) for part in parts)
