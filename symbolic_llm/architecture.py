@@ -18,16 +18,16 @@ class Trait(Enum):
     FULL = "no windows"
     MIXED = "windows in some blocks"
     WINDOWED = "windows in all blocks"
-    HYBRID = "a state in some blocks, in the place of a cache"
+    HYBRID = "a state instead of a cache in some blocks"
     TWOFOLD = "windows in some blocks, and heads of another kind in the others"
-    BORROWING = "blocks that attend to what others keep"
-    PICKED = "an index that picks the tokens it attends to"
-    COMPRESSED = "compressed runs of tokens beside a window"
-    GROUPED = "keys and values of heads, or of groups of them"
+    BORROWING = "blocks that read the caches of other blocks"
+    PICKED = "an index that picks the tokens to attend to"
+    COMPRESSED = "compressed runs of tokens as well as a window"
+    GROUPED = "keys and values per head or group of heads"
     LATENT = "latent attention"
     UNEQUAL = "heads of two kinds"
-    NARROW = "values of another width than keys"
-    SHARED = "one vector of a token for all heads, which is key and value"
+    NARROW = "values of a different width than keys"
+    SHARED = "one vector per token that is key and value for all heads"
 
 
 Traits = frozenset[Trait]

@@ -100,7 +100,7 @@ def test_a_wrong_cause_is_rejected() -> None:
 def test_an_equation_is_held_against_its_formula() -> None:
     """An equation that differs from its formula is told with the factor, and its unit where it has one."""
     said = Claim("one", "somewhere", "something", equation="T_memory = 2*P_read*n_bytes*B/W", formula="memory_time")
-    assert audit.check(said).sentence == "2·B times memory_time, and not even in the right unit: sequence too much"
+    assert audit.check(said).sentence == "2·B times memory_time, and the unit is wrong too: sequence too much"
     assert audit.check(replace(said, equation="T_memory = P_read*n_bytes/W")).verdict is Verdict.REPRODUCED
     with pytest.raises(InvalidValue, match="so nothing went wrong"):
         audit.check(replace(said, equation="T_memory = P_read*n_bytes/W", cause="stray-two"))

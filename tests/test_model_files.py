@@ -69,17 +69,17 @@ def test_a_sound_file_is_no_problem(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ("", "is no JSON"),
-        ("{", "is no JSON"),
-        ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "is no JSON"),
+        ("", "is not JSON"),
+        ("{", "is not JSON"),
+        ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "is not JSON"),
         ("[" * 100_000, "nested too deep"),
         ('{"a":' * 100_000, "nested too deep"),
         ("[]", "does not hold names and values"),
         ("{}", "model_type is missing"),
         (" " * (2**24 + 1), "larger than"),
-        ('{"hidden_size": 1' + "0" * 5000 + "}", "is no JSON"),
+        ('{"hidden_size": 1' + "0" * 5000 + "}", "is not JSON"),
         ({"model_type": "bert"}, "one of llama, mistral, mixtral, qwen2, qwen3, gpt2, not 'bert'"),
-        ({"model_type": ["llama"]}, "model_type has to be a word, not list"),
+        ({"model_type": ["llama"]}, "model_type must be a word, not list"),
         ({"hidden_size": None}, "hidden_size is missing"),
         ({"hidden_size": "4"}, "from 1 to 2147483648, not '4'"),
         ({"hidden_size": 4.0}, "not 4.0"),
@@ -88,21 +88,21 @@ def test_a_sound_file_is_no_problem(tmp_path: Path) -> None:
         ({"hidden_size": 10**400}, "more than 30 digits"),
         ({"hidden_size": 2**31}, "no tensor|does not hold|heads are"),
         ({"num_hidden_layers": 10_000}, "tensors are too few for 10000 blocks"),
-        ({"num_hidden_layers": 2}, "no tensor model.layers.1.input_layernorm.weight"),
-        ({"num_local_experts": 4096, "num_hidden_layers": 17}, "do not hold 17 blocks"),
+        ({"num_hidden_layers": 2}, "the tensor model.layers.1.input_layernorm.weight, which should hold"),
+        ({"num_local_experts": 4096, "num_hidden_layers": 17}, "are too few for 17 blocks"),
         ({"num_local_experts": 3}, "no tensor model.layers.0.block_sparse_moe.experts.2.w1.weight|gate"),
         ({"num_experts_per_tok": 3}, "n_active is at most n_experts"),
         ({"num_attention_heads": 16384}, "head_dim is missing"),
         ({"num_key_value_heads": 3}, "n_kv_heads divides n_heads"),
         ({"head_dim": 3}, "even d_head"),
-        ({"rope_theta": float("nan")}, "rope_theta has to be a finite number"),
-        ({"rope_theta": 10**30}, "rope_theta has to be a finite number"),
+        ({"rope_theta": float("nan")}, "rope_theta must be a finite number"),
+        ({"rope_theta": 10**30}, "rope_theta must be a finite number"),
         ({"rope_theta": 0}, "rope_theta is at least 1"),
         ({"rope_scaling": 4}, "does not hold names and values"),
         ({"rope_scaling": {"type": "yarn"}}, "does not know the rotary scaling 'yarn'"),
         ({"rope_scaling": {"type": "linear", "factor": 0}}, "rope_factors lie between"),
         ({"rope_scaling": {"type": "linear"}}, "factor is missing"),
-        ({"rms_norm_eps": "small"}, "rms_norm_eps has to be a finite number"),
+        ({"rms_norm_eps": "small"}, "rms_norm_eps must be a finite number"),
         ({"rms_norm_eps": 7}, "norm_epsilon is small"),
         ({"hidden_act": "swish!"}, "hidden_act must be one of"),
         ({"tie_word_embeddings": 1}, "true or false, not 1"),
@@ -112,7 +112,7 @@ def test_a_sound_file_is_no_problem(tmp_path: Path) -> None:
             {"vocab_size": 6},
             "embedding should be 6 by 4, but the tensor model.embed_tokens.weight has the shape .5, 4.",
         ),
-        ({"sliding_window": 0}, "sliding_window has to be"),
+        ({"sliding_window": 0}, "sliding_window must be"),
         ({"model_type": "gpt2"}, "n_embd is missing"),
     ],
     ids=lambda value: value[:60] if isinstance(value, str) else None,
@@ -136,20 +136,20 @@ LINEAR = {"rope_type": "linear", "factor": 2.0}
             {"architectures": ["Qwen2ForSequenceClassification"]},
             "for qwen2 the engine supports Qwen2ForCausalLM, not Qwen2",
         ),
-        ({"architectures": "Qwen2ForCausalLM"}, "architectures has to be a list of words, not 'Qwen2"),
-        ({"auto_map": {"AutoModelForCausalLM": "x.Mine"}}, "does not run AutoModelForCausalLM 'x.Mine'"),
+        ({"architectures": "Qwen2ForCausalLM"}, "architectures must be a list of words, not 'Qwen2"),
+        ({"auto_map": {"AutoModelForCausalLM": "x.Mine"}}, "does not support AutoModelForCausalLM 'x.Mine'"),
         ({"num_experts": 4}, "does not know 'num_experts', which may change results"),
         ({"attention_bias": True}, "does not know 'attention_bias'"),
         ({"final_logit_softcapping": 30.0}, "does not know 'final_logit_softcapping'"),
         ({"residual_multiplier": 0.5}, "does not know 'residual_multiplier'"),
         ({"quantization_config": {"bits": 4}}, "does not know 'quantization_config'"),
-        ({"partial_rotary_factor": 0.5}, "does not run partial_rotary_factor 0.5"),
-        ({"rope_parameters": LINEAR, "rope_scaling": LINEAR}, "has rope_parameters and rope_scaling"),
+        ({"partial_rotary_factor": 0.5}, "does not support partial_rotary_factor 0.5"),
+        ({"rope_parameters": LINEAR, "rope_scaling": LINEAR}, "has both rope_parameters and rope_scaling"),
         ({"rope_parameters": {"rope_theta": 1e5}, "rope_theta": 1e4}, "has two values of rope_theta"),
         ({"rope_scaling": LINEAR | {"type": "default"}}, "has two types"),
         ({"rope_scaling": LINEAR | {"attention_factor": 2.0}}, "does not know 'attention_factor'"),
-        ({"rope_scaling": LINEAR | {"partial_rotary_factor": 0.5}}, "does not run partial_rotary_factor 0.5"),
-        ({"rms_norm_eps": None}, "rms_norm_eps has to be a finite number that is not negative, not None"),
+        ({"rope_scaling": LINEAR | {"partial_rotary_factor": 0.5}}, "does not support partial_rotary_factor 0.5"),
+        ({"rms_norm_eps": None}, "rms_norm_eps must be a finite number that is not negative, not None"),
         ({"layer_types": ["full_attention"]}, "layer_types must list full_attention or sliding_attention for each"),
         ({"layer_types": ["sliding_attention"] * 3}, "layer_types lists sliding_attention, but no window is given"),
         ({"model_type": "mistral", "use_sliding_window": False}, "mistral always uses its sliding_window"),
@@ -227,13 +227,16 @@ def assert_said(said: str, found: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"model.norm.weight": None}, "no tensor model.norm.weight, which holds norm.weight"),
+        ({"model.norm.weight": None}, "the tensor model.norm.weight, which should hold norm.weight, is missing"),
         ({"model.norm.weight": np.ones(5, np.float32)}, "norm.weight should be 4, but the tensor"),
         ({"model.norm.weight": np.ones((), np.float32)}, "has the shape .."),
         ({"model.norm.weight": np.ones(4, np.int32)}, "holds I32, which the engine does not read"),
-        ({"lm_head.weight": np.ones((4, 5), np.float32)}, "output is 5 by 4"),
-        ({"lm_head.weight": np.ones((5, 4, 1), np.float32)}, "output is 5 by 4"),
-        ({"model.layers.1.mlp.up_proj.weight": np.ones(1, np.float32)}, "uses the tensor model.layers.1.mlp.up"),
+        ({"lm_head.weight": np.ones((4, 5), np.float32)}, "output should be 5 by 4"),
+        ({"lm_head.weight": np.ones((5, 4, 1), np.float32)}, "output should be 5 by 4"),
+        (
+            {"model.layers.1.mlp.up_proj.weight": np.ones(1, np.float32)},
+            "does not use the tensor model.layers.1.mlp.up",
+        ),
     ],
 )
 def test_tensors_that_do_not_fit(change: dict[str, Any], said: str, tmp_path: Path) -> None:
@@ -272,7 +275,7 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
     assert_said("there is no model.safetensors in", problem(tmp_path))
     assert_said("config.json is not a valid GGUF file: it does not begin like one", problem(tmp_path / "config.json"))
     (tmp_path / "empty.gguf").write_bytes(b"")
-    assert_said("no sound GGUF file", problem(tmp_path / "empty.gguf"))
+    assert_said("not a valid GGUF file", problem(tmp_path / "empty.gguf"))
 
 
 @pytest.mark.parametrize(
@@ -280,13 +283,13 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
     [
         ([], "does not hold names and values"),
         ({"weight_map": 3}, "does not hold names and values"),
-        ({"weight_map": {"x": 3}}, "x has to be a word"),
+        ({"weight_map": {"x": 3}}, "x must be a word"),
         ({"weight_map": {"x": "../model.safetensors"}}, "is not in this folder"),
         ({"weight_map": {"x": "/etc/passwd"}}, "is not in this folder"),
         ({"weight_map": {"x": "a\x00b"}}, "is not in this folder"),
         ({"weight_map": {"x": "absent.safetensors"}}, "there is no absent.safetensors"),
         ({"weight_map": {"x": "model.safetensors"}}, "the tensor x is in none of the files"),
-        ({"weight_map": {}}, "model.safetensors lies beside model.safetensors.index.json"),
+        ({"weight_map": {}}, "model.safetensors and model.safetensors.index.json are both here"),
     ],
 )
 def test_an_index_that_leads_nowhere(index: Any, said: str, tmp_path: Path) -> None:
@@ -339,7 +342,7 @@ LLAMA = named(b"general.architecture") + struct.pack("<I", 8) + named(b"llama")
         (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 2, 0), n_tensors=1), "not whole blocks of 32"),
         (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 24, 0), n_tensors=1), "holds I8, which"),
         (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 999, 0), n_tensors=1), "an unknown format"),
-        (header(tensors=named(b"t") + struct.pack("<IIQ", 0, 0, 0), n_tensors=1), "no whole blocks"),
+        (header(tensors=named(b"t") + struct.pack("<IIQ", 0, 0, 0), n_tensors=1), "not whole blocks"),
         (header(LLAMA, n_values=1), "llama.embedding_length is missing"),
         (header(), "general.architecture is missing"),
     ],
@@ -401,7 +404,7 @@ def test_places_in_safetensors_follow_each_other(second: tuple[int, int], tmp_pa
     header["b"] = {"dtype": "F32", "shape": [4], "data_offsets": list(second)}
     folder, text = write(tmp_path / "m", TINY, {}), json.dumps(header).encode()
     (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + bytes(32))
-    assert "model.safetensors is no safetensors file" in problem(folder)
+    assert "model.safetensors is not a safetensors file" in problem(folder)
 
 
 def test_a_tensor_in_two_files_is_refused(tmp_path: Path) -> None:
@@ -424,7 +427,7 @@ def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:
     good = {"embedding_length": 64, "block_count": 1, "feed_forward_length": 8, "attention.head_count": 4}
     tensors = {"token_embd.weight": np.ones((3, 64), np.float32)}
     for change, said in (
-        ({"block_count": 0}, "llama.block_count has to be a whole number"),
+        ({"block_count": 0}, "llama.block_count must be a whole number"),
         ({"block_count": 2.5}, "not 2.5"),
         ({"attention.value_length": 8}, "of one width only"),
         ({"rope.dimension_count": 8}, "of one width only"),
@@ -447,7 +450,7 @@ def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:
         (EPSILON | {"rope.dimension_sections": [4, 4, 0, 0]}, "does not know 'llama.rope.dimension_sections'"),
         (EPSILON | {"swiglu_clamp_exp": [1.0]}, "does not know 'llama.swiglu_clamp_exp'"),
         (EPSILON | {"of_words": ["word"]}, "does not know 'llama.of_words'"),
-        ({"attention.head_count_kv": [4]}, "llama.attention.head_count_kv has to be a whole number"),
+        ({"attention.head_count_kv": [4]}, "llama.attention.head_count_kv must be a whole number"),
         (EPSILON | {"context_length": 9, "vocab_size": 3}, "no tensor blk.0.attn_norm.weight"),
     ):
         assert_said(said, problem(write_gguf(tmp_path / "m.gguf", "llama", good | change, tensors)))
@@ -520,7 +523,7 @@ def test_a_file_that_is_cut_anywhere_is_refused(tmp_path: Path) -> None:
     folder = write(tmp_path / "m", TINY, {})
     for end in (*range(0, len(whole), 31), len(whole) - 1):
         (folder / "model.safetensors").write_bytes(whole[:end])
-        assert "model.safetensors is no safetensors file" in problem(folder)
+        assert "model.safetensors is not a safetensors file" in problem(folder)
 
 
 def test_the_given_models_have_nothing_to_spare() -> None:

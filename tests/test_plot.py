@@ -95,11 +95,11 @@ def test_a_step_has_its_times_and_where_memory_is_full(model: str) -> None:
         return evaluate(formula, **asked, B=int(batch))
 
     for start, formulas in {
-        "everything overlaps": ["latency_with_cache"],
+        "full overlap": ["latency_with_cache"],
         "part by part": ["separate_latency"],
         "reading": ["memory_time_with_cache"],
         "arithmetic": ["compute_time_with_attention"],
-        "nothing overlaps": ["memory_time_with_cache", "compute_time_with_attention"],
+        "no overlap": ["memory_time_with_cache", "compute_time_with_attention"],
     }.items():
         for batch, time in curve(figure, start):
             assert time == pytest.approx(sum(said(formula, batch) for formula in formulas)), (start, batch)
@@ -178,7 +178,7 @@ def test_nothing_is_drawn_where_a_cell_has_no_answer() -> None:
     model = replace(presets.model("deepseek-v4-flash"))
     vars(model)["formulas"] = chosen(model.traits)  # as if nothing counted what its blocks keep
     for kind in ("step", "frontier"):
-        with pytest.raises(errors.NoSolution, match="nothing counts"):
+        with pytest.raises(errors.NoSolution, match="no formula counts"):
             plot(kind, model=model, hardware=A100)
     holes = sweep("sequences_that_fit", model="llama-2-70b", hardware=A100, dtype="fp16", N=[1, 2])
     assert np.isnan(holes.values).all()

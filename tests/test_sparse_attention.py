@@ -398,13 +398,17 @@ def test_what_is_held_is_counted(name: str) -> None:
         (
             V32,
             {"layer_types": ["full_attention"] * 61},
-            "layer_types lists deepseek_sparse_attention and indexed_attention for 61 layers",
+            "layer_types must list deepseek_sparse_attention or indexed_attention for each of the 61 layers",
         ),
         (V32, {"mlp_layer_types": ["dense"]}, "mlp_layer_types must list dense or sparse for each of the 61 layers"),
-        (V32, {"attention_bias": True}, "attention_bias is not known"),
+        (V32, {"attention_bias": True}, "attention_bias is True, which this package does not support"),
         (GLM_5_2, {"indexer_types": ["shared"] * 78}, "the first layer must have an index of its own"),
-        (GLM_5_2, {"indexer_types": ["full"] * 77}, "indexer_types lists full and shared for 78 layers"),
-        (GLM_5_2, {"indexer_types": None, "index_topk_pattern": "FX" * 39}, "index_topk_pattern lists full and shared"),
+        (GLM_5_2, {"indexer_types": ["full"] * 77}, "indexer_types must list full or shared for each of the 78 layers"),
+        (
+            GLM_5_2,
+            {"indexer_types": None, "index_topk_pattern": "FX" * 39},
+            "index_topk_pattern must list full or shared",
+        ),
         (GLM_5_2, {"architectures": ["DeepseekV32ForCausalLM"]}, "architectures has DeepseekV32ForCausalLM"),
     ],
 )

@@ -136,7 +136,7 @@ def test_a_formula_for_models_without_states_is_not_for_a_hybrid() -> None:
         match=r"it is for models with windows in some blocks .*; use the model's own sum M_seq",
     ):
         evaluate("windowed_context_bytes", model="qwen3-next-80b-a3b", cache="fp16", N=1)
-    with pytest.raises(ConditionViolated, match="it is for models with a state in some blocks"):
+    with pytest.raises(ConditionViolated, match="it is for models with a state instead of a cache in some blocks"):
         evaluate("state_bytes", model="llama-3-8b", cache="fp16")
 
 
@@ -269,10 +269,16 @@ LFM2 = {
     ("change", "sentence"),
     [
         ({"layer_types": ["conv"] * 3}, "must have both attention blocks and convolution blocks"),
-        ({"layer_types": ["conv", "full_attention"]}, "layer_types lists conv and full_attention for 3 layers"),
-        ({"layer_types": ["conv", "sliding_attention", "conv"]}, "layer_types lists conv and full_attention for 3"),
+        (
+            {"layer_types": ["conv", "full_attention"]},
+            "layer_types must list conv or full_attention for each of the 3 layers",
+        ),
+        (
+            {"layer_types": ["conv", "sliding_attention", "conv"]},
+            "layer_types must list conv or full_attention for each of the 3",
+        ),
         ({"full_attn_idxs": [0, 1]}, "layer_types and full_attn_idxs list different blocks"),
-        ({"layer_types": None, "full_attn_idxs": [7]}, "has blocks that attend"),
+        ({"layer_types": None, "full_attn_idxs": [7]}, "must have both attention blocks and convolution blocks"),
         ({"conv_dim": 24}, "conv_dim must be 12 in a model of this kind, not 24"),
         ({"block_dim": 24}, "block_dim must be 12 in a model of this kind"),
         ({"block_use_swiglu": False}, "block_use_swiglu must be true in a model of this kind"),
@@ -280,9 +286,15 @@ LFM2 = {
         ({"block_ffn_dim_multiplier": "2"}, "block_ffn_dim_multiplier must be a number, not '2'"),
         ({"block_ffn_dim_multiplier": None}, "block_ffn_dim_multiplier must be a number, not null"),
         ({"block_ffn_dim_multiplier": True}, "block_ffn_dim_multiplier must be a number, not True"),
-        ({"block_ffn_dim_multiplier": float("nan")}, "block_ffn_dim_multiplier is above 0 and at most .*, not nan"),
-        ({"block_ffn_dim_multiplier": float("inf")}, "block_ffn_dim_multiplier is above 0 and at most .*, not inf"),
-        ({"block_ffn_dim_multiplier": -1}, "block_ffn_dim_multiplier is above 0 and at most .*, not -1"),
+        (
+            {"block_ffn_dim_multiplier": float("nan")},
+            "block_ffn_dim_multiplier must be above 0 and at most .*, not nan",
+        ),
+        (
+            {"block_ffn_dim_multiplier": float("inf")},
+            "block_ffn_dim_multiplier must be above 0 and at most .*, not inf",
+        ),
+        ({"block_ffn_dim_multiplier": -1}, "block_ffn_dim_multiplier must be above 0 and at most .*, not -1"),
         ({"block_ffn_dim_multiplier": 1e-9}, "block_auto_adjust_ff_dim leaves its MLPs no width"),
         ({"conv_groups": 2}, "conv_groups is unknown for lfm2"),
         ({"model_type": "lfm2_moe", "layer_types": None}, "the field layer_types is missing"),
@@ -314,7 +326,7 @@ def test_a_width_is_rounded_up() -> None:
         ({"linear_num_key_heads": 3}, "heads with a state cannot be divided into 3 groups"),
         ({"attention_bias": True}, "attention_bias is True, which this package does not support"),
         ({"attn_output_gate": False}, "attn_output_gate must be true in a model of this kind"),
-        ({"mamba_ssm_dtype": "int4"}, "mamba_ssm_dtype is one of float32, float16, bfloat16, not 'int4'"),
+        ({"mamba_ssm_dtype": "int4"}, "mamba_ssm_dtype must be one of float32, float16, bfloat16, not 'int4'"),
     ],
 )
 def test_what_is_refused_of_a_hybrid(change: dict[str, Any], sentence: str) -> None:

@@ -165,7 +165,7 @@ def test_gemma_4_on_a_machine() -> None:
             {"num_kv_shared_layers": 3},
             "num_kv_shared_layers is 3, but the first of 3 layers must have a cache of its own",
         ),
-        ({"use_bidirectional_attention": "all"}, "use_bidirectional_attention is one of vision, not 'all'"),
+        ({"use_bidirectional_attention": "all"}, "use_bidirectional_attention must be one of vision, not 'all'"),
         ({"attention_bias": True}, "attention_bias is True, which this package does not support"),
         (
             {"num_hidden_layers": 1},
@@ -175,7 +175,7 @@ def test_gemma_4_on_a_machine() -> None:
             {"layer_types": ["full_attention"] * 3},
             "only some blocks may have a window when blocks without one have heads of another kind",
         ),
-        ({"layer_types": ["sliding_attention"]}, "layer_types has 1 entries for 3 layers"),
+        ({"layer_types": ["sliding_attention"]}, "layer_types must have an entry for each of the 3 layers, not 1"),
         ({"num_global_key_value_heads": 3}, "4 heads cannot be divided into 3 groups"),
         ({"enable_moe_block": True}, "the field num_experts is missing"),
         (

@@ -29,24 +29,24 @@ class Verdict(Enum):
 
     meaning: str
 
-    REPRODUCED = "reproduced", "the figure comes out, to the digits that are printed"
+    REPRODUCED = "reproduced", "the computed figure agrees to the printed digits"
     UNSTATED = (
         "reproduced under unstated inputs",
-        "it comes out with inputs that the source does not state, and that are named here",
+        "the computed figure agrees with inputs that the source does not state and that are named here",
     )
-    CUT_OFF = "cut off, not rounded", "its digits come out, but the rest was left out and not rounded"
-    REFUTED = "refuted", "another figure comes out, and what went wrong gives the printed one"
+    CUT_OFF = "cut off, not rounded", "the digits agree, but the number was cut off instead of rounded"
+    REFUTED = "refuted", "the computed figure differs, and a known mistake gives the printed one"
     NOT_REPRODUCIBLE = (
         "not reproducible",
-        "another figure comes out, and no mistake is known that gives the printed one",
+        "the computed figure differs, and no known mistake gives the printed one",
     )
     CONTRADICTS_ITSELF = (
         "contradicts itself",
-        "of two figures that the source prints for one quantity, this does not come out",
+        "the source prints two figures for one quantity, and this one does not agree",
     )
     OBSERVATION = (
         "observation",
-        "it was measured or taken from a data sheet; another value stands beside it, unjudged",
+        "a measurement or a figure of a data sheet, shown beside another value and not judged",
     )
 
     def __new__(cls, word: str, meaning: str) -> Verdict:
@@ -85,10 +85,10 @@ class Judgement:
             if self.ratio == 1:
                 return "the same as " + self.claim.formula
             unit = _unit_of(self.ratio)
-            wrong = f", and not even in the right unit: {unit} too much" if unit != ONE else ""
+            wrong = f", and the unit is wrong too: {unit} too much" if unit != ONE else ""
             return f"{text(self.ratio)} times {self.claim.formula}{wrong}"
         if self.value is None:
-            return "measured, and no law has a figure for it"
+            return "measured; no formula gives a figure for it"
         mistaken = f"; the mistake gives {self.beside(self.cause)}" if self.cause is not None else ""
         unstated = f", with {self.unstated}" if self.unstated else ""
         return f"{self.beside(self.value)}{unstated}{mistaken}"

@@ -5,14 +5,17 @@ from __future__ import annotations
 from ..units import BYTE, FLOP, ONE, SECOND, SEQUENCE, TOKEN, WEIGHT
 from .letter import declare as letter
 
-n_chunk = letter("n_chunk", "p", TOKEN, "tokens of a prompt that one step takes in", whole=True, engine="chunk")
+n_chunk = letter("n_chunk", "p", TOKEN, "prompt tokens that one step processes", whole=True, engine="chunk")
 N_prompt = letter(
-    "N_prompt", r"N_{\text{prompt}}", TOKEN / SEQUENCE, "tokens of that prompt up to the end of the chunk", whole=True
+    "N_prompt", r"N_{\text{prompt}}", TOKEN / SEQUENCE, "prompt tokens up to the end of the chunk", whole=True
 )
 n_free = letter("n_free", "p^{*}", TOKEN, "chunk at which arithmetic takes as long as reading", shown="p*")
-T_mixed = letter("T_mixed", r"T_{\text{mixed}}", SECOND, "time of a step that decodes and takes in a chunk")
+T_mixed = letter("T_mixed", r"T_{\text{mixed}}", SECOND, "time of a mixed step, which decodes and processes a chunk")
 T_mixed_device = letter(
-    "T_mixed_device", r"T_{\text{mixed}}^{\text{device}}", SECOND, "the same, where several devices share every layer"
+    "T_mixed_device",
+    r"T_{\text{mixed}}^{\text{device}}",
+    SECOND,
+    "time of a mixed step on devices that share every layer",
 )
 C_chunk = letter(
     "C_chunk", r"C_{\text{chunk}}", FLOP / TOKEN, "operations of a chunk's token with its prompt so far", varies=True
@@ -28,14 +31,14 @@ C_chunk_device = letter(
     "C_chunk_device",
     r"C_{\text{chunk}}^{\text{device}}",
     FLOP / TOKEN,
-    "operations of a chunk's token with what a device keeps, in the mean",
+    "operations of a chunk's token with what a device keeps, on average",
     varies=True,
 )
 D_chunk_device = letter(
     "D_chunk_device",
     r"D_{\text{chunk}}^{\text{device}}",
     BYTE / SEQUENCE,
-    "bytes of its prompt that a device moves for a chunk, in the mean",
+    "bytes of its prompt that a device moves for a chunk, on average",
     varies=True,
 )
 n_distinct_mixed = letter(

@@ -65,5 +65,5 @@ D_waiting = letter(
     "D_waiting",
     r"D_{\text{waiting}}",
     BYTE / SEQUENCE,
-    "bytes of what waits for its run that a step reads of a sequence, in the mean over a run",
+    "bytes of its unfinished runs that a step reads of a sequence, on average over a run",
 )

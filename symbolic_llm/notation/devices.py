@@ -18,7 +18,7 @@ n_reduces = letter(
     "n_reduces", r"n_{\text{reduce}}", ONE, "all-reduces of a pass through the model", whole=True, varies=True
 )
 D_reduce = letter(
-    "D_reduce", r"D_{\text{reduce}}", BYTE, "bytes a device sends in the all-reduces of a decoding step, in the mean"
+    "D_reduce", r"D_{\text{reduce}}", BYTE, "bytes a device sends in the all-reduces of a decoding step, on average"
 )
 n_kv_device = letter(
     "n_kv_device",
@@ -39,61 +39,61 @@ P_device = letter(
     "P_device",
     r"P_{\text{device}}",
     WEIGHT,
-    "weights that a token is multiplied with on a device, in the mean",
+    "weights that a token is multiplied with on a device, on average",
     varies=True,
 )
 P_read_device = letter(
     "P_read_device",
     r"P_{\text{read}}^{\text{device}}",
     WEIGHT,
-    "weights that a device reads in a decoding step to multiply them, in the mean",
+    "weights that a device reads in a decoding step to multiply them, on average",
     varies=True,
 )
-C_device = letter("C_device", r"C_{\text{device}}", FLOP, "operations of a device in a prefill, in the mean")
+C_device = letter("C_device", r"C_{\text{device}}", FLOP, "operations of a device in a prefill, on average")
 m_device = letter(
     "m_device",
     r"m_{\text{device}}",
     BYTE / TOKEN,
-    "bytes one token holds in a device's KV cache, in the mean",
+    "bytes one token holds in a device's KV cache, on average",
     varies=True,
 )
 M_seq_device = letter(
     "M_seq_device",
     r"M_{\text{seq}}^{\text{device}}",
     BYTE / SEQUENCE,
-    "bytes of a sequence on a device: its part of cache and states, in the mean",
+    "bytes of a sequence on a device: its part of cache and states, on average",
     varies=True,
 )
 D_seq_device = letter(
     "D_seq_device",
     r"D_{\text{seq}}^{\text{device}}",
     BYTE / SEQUENCE,
-    "bytes of a sequence that a device moves in a decoding step, in the mean",
+    "bytes of a sequence that a device moves in a decoding step, on average",
     varies=True,
 )
 C_seq_device = letter(
     "C_seq_device",
     r"C_{\text{seq}}^{\text{device}}",
     FLOP / TOKEN,
-    "operations of a new token with what a device keeps, in the mean",
+    "operations of a new token with what a device keeps, on average",
     varies=True,
 )
 D_prompt_device = letter(
     "D_prompt_device",
     r"D_{\text{prompt}}^{\text{device}}",
     BYTE / SEQUENCE,
-    "bytes of a sequence that a device moves in a prefill, in the mean",
+    "bytes of a sequence that a device moves in a prefill, on average",
     varies=True,
 )
 C_prompt_device = letter(
     "C_prompt_device",
     r"C_{\text{prompt}}^{\text{device}}",
     FLOP / TOKEN,
-    "operations on a device of a prompt's token with the others, in the mean",
+    "operations per device of a prompt's token with the other tokens, on average",
     varies=True,
 )
-P_held = letter("P_held", r"P_{\text{held}}", WEIGHT, "weights that a device holds, in the mean", varies=True)
-M_device = letter("M_device", r"M_{\text{device}}", BYTE, "bytes that a device holds, in the mean")
+P_held = letter("P_held", r"P_{\text{held}}", WEIGHT, "weights that a device holds, on average", varies=True)
+M_device = letter("M_device", r"M_{\text{device}}", BYTE, "bytes that a device holds, on average")
 B_devices = letter(
     "B_devices", r"B_{\text{devices}}", SEQUENCE, "sequences that fit on several devices", whole=True, aliases=("B",)
 )
@@ -101,13 +101,13 @@ M_own = letter(
     "M_own",
     r"M_{\text{own}}",
     BYTE,
-    "bytes of the caches on a device that attends for sequences of its own, in the mean",
+    "bytes of the caches on a device that attends for sequences of its own, on average",
 )
 P_more = letter(
     "P_more",
     r"P_{\text{more}}",
     WEIGHT,
-    "weights that a device reads more if it attends for sequences of its own, in the mean",
+    "extra weights that a device reads if it attends for its own sequences, on average",
     varies=True,
 )
 B_own = letter("B_own", r"B_{\text{own}}", SEQUENCE, "batch beyond which attention by sequences reads less")
@@ -152,5 +152,5 @@ n_expert_devices = letter(
     engine="expert_devices",
 )
 D_exchange = letter(
-    "D_exchange", r"D_{\text{exchange}}", BYTE, "bytes a device sends to experts and back in a step, in the mean"
+    "D_exchange", r"D_{\text{exchange}}", BYTE, "bytes a device sends to experts and back in a step, on average"
 )

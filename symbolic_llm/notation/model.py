@@ -15,7 +15,7 @@ a_prompt = letter(
     varies=True,
 )
 P_total = letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
-P_active = letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that a token makes use of", whole=True)
+P_active = letter("P_active", r"P_{\text{active}}", WEIGHT, "active parameters: weights that a token uses", whole=True)
 P_attention = letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")
 P_mlp = letter("P_mlp", r"P_{\text{mlp}}", WEIGHT, "weights of one block's MLP")
 P_block = letter("P_block", r"P_{\text{block}}", WEIGHT, "weights of one block")
@@ -68,7 +68,9 @@ n_local_own = letter(
 n_experts = letter(
     "n_experts", "E", ONE, "routed experts of a block", whole=True, aliases=("E",), engine=True, instead_of=("d_model",)
 )
-n_active = letter("n_active", "k", ONE, "experts that a token is sent to", whole=True, aliases=("top_k",), engine=True)
+n_active = letter(
+    "n_active", "k", ONE, "experts that each token is routed to", whole=True, aliases=("top_k",), engine=True
+)
 n_distinct = letter(
     "n_distinct",
     r"E_{\text{distinct}}",

@@ -14,7 +14,7 @@ u = letter(
     "u",
     "u",
     ONE,
-    "utilisation: share of the time it is paid for in which the machine works",
+    "utilisation: share of the paid time in which the machine works",
     aliases=("utilisation", "utilization"),
 )
 power = letter("power", r"\Phi", WATT, "power of the machine while it works", engine=True)

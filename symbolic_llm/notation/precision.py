@@ -22,10 +22,14 @@ n_shared = letter(
 )
 P_high = letter("P_high", r"P_{\text{high}}", WEIGHT, "weights that are stored at another precision", whole=True)
 n_bytes_mean = letter(
-    "n_bytes_mean", r"n_{\text{bytes}}^{\text{mean}}", BYTE / WEIGHT, "bytes of one stored weight, in the mean"
+    "n_bytes_mean", r"n_{\text{bytes}}^{\text{mean}}", BYTE / WEIGHT, "bytes of one stored weight, on average"
 )
 T_overhead = letter(
-    "T_overhead", r"T_{0}", SECOND, "time of a step that no byte and no operation accounts for", engine="overhead"
+    "T_overhead",
+    r"T_{0}",
+    SECOND,
+    "overhead: time of a step that neither bytes nor operations account for",
+    engine="overhead",
 )
 T_read = letter("T_read", r"T_{\text{read}}", SECOND, "time of a step that reads the weights after an overhead")
 T_measured = letter("T_measured", r"T_{\text{measured}}", SECOND, "time of a step as it was measured")

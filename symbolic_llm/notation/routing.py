@@ -9,12 +9,12 @@ n_shared_experts = letter(
     "n_shared_experts",
     r"E_{\text{shared}}",
     ONE,
-    "experts of a block that every token is sent to besides",
+    "shared experts: experts of a block that every token is sent to",
     whole=True,
     engine=True,
 )
 U_experts = letter("U_experts", r"u_{E}", ONE, "share of a block's experts that a batch is expected to use")
-B_expert = letter("B_expert", r"B_{\text{expert}}", SEQUENCE, "sequences whose token an expert gets, in the mean")
+B_expert = letter("B_expert", r"B_{\text{expert}}", SEQUENCE, "sequences whose token an expert gets, on average")
 n_load = letter(
     "n_load", r"n_{\text{load}}", SEQUENCE, "sequences whose token an expert may get", whole=True, engine="load"
 )

@@ -15,8 +15,8 @@ T_memory_cache = letter(
 T_compute_cache = letter(
     "T_compute_cache", r"T_{\text{compute}}^{\text{kv}}", SECOND, "time for a step's arithmetic, attention counted"
 )
-R = letter("R", "R", TOKEN / SECOND, "throughput: tokens of the whole batch in a second")
+R = letter("R", "R", TOKEN / SECOND, "throughput: tokens per second of the whole batch")
 T_prefill = letter("T_prefill", r"T_{\text{prefill}}", SECOND, "time to the end of the prompt")
 T_decode = letter("T_decode", r"T_{\text{decode}}", SECOND, "time of the decoding steps of an answer")
-T_output = letter("T_output", r"T_{\text{out}}", SECOND, "time per output token after the first, in the mean")
-T_generation = letter("T_generation", r"T_{\text{gen}}", SECOND, "time of prompt and answer")
+T_output = letter("T_output", r"T_{\text{out}}", SECOND, "time per output token after the first, on average")
+T_generation = letter("T_generation", r"T_{\text{gen}}", SECOND, "time of a request: prompt and answer")
