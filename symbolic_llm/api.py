@@ -32,10 +32,10 @@ def find(formula: Formula | str, model: ModelSource | None = None) -> Formula:
     if isinstance(formula, str):
         if model is not None and (found := _of_model(formula, model)) is not None:
             return found
-        if model is None and _is_letter(formula):
+        if _is_letter(formula):
+            models = "a model (model=), which computes it, or " if model is None else ""
             raise UnknownName(
-                f"{formula} is a letter, not a formula; give a model (model=), which computes "
-                f"it, or one of the formulas that "
+                f"{formula} is a letter, not a formula; give {models}one of the formulas that "
                 f"symbolic-llm show {formula} lists."
             )
         return catalogue()[formula]

@@ -123,10 +123,10 @@ def test_a_figure_far_from_its_second_source_is_noticed() -> None:
 
 def test_what_divides_two_sources_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """The reason why two sources differ is shown where their figures are, and not elsewhere."""
-    assert "bandwidth: techpowerup states one of its two dies" in presets.hardware("b200-sxm").provenance("bandwidth")
+    assert "bandwidth: techpowerup prints one of its two dies" in presets.hardware("b200-sxm").provenance("bandwidth")
     assert not any("dies" in line for line in presets.hardware("b200-sxm").provenance("fp16"))
     assert main(["presets", "hardware"]) == 0
-    assert "memory: techpowerup states one of its two dies" in capsys.readouterr().out
+    assert "memory: techpowerup prints one of its two dies" in capsys.readouterr().out
 
 
 def off_the_grid(device: Device, source: str) -> set[str]:
@@ -261,7 +261,7 @@ def test_a_device_is_one_row(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     monkeypatch.setitem(tables._table("hardware"), "a-card", row)
     assert evaluate("ridge_point", hardware="A_card", dtype="fp16") == 250
     assert main(["presets"]) == 0
-    assert "A card, matrices on tensor cores" in capsys.readouterr().out
+    assert "A card, matrix products on tensor cores" in capsys.readouterr().out
     assert "48 GiB" in devices(HtmlPen(""))
 
 

@@ -358,7 +358,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--prompt", "9"), "--prompt needs --new-tokens too"),
+        (("--prompt", "9"), "--prompt needs --new-tokens (for a request) or --per-op (for a prefill)"),
         (("--per-op", "--prompt", "9", "--context", "8"), "not of both"),
         (("--per-op", "--prefill", "causal"), "counts a prefill full"),
         (("--per-op", "--devices", "2"), "of one device"),

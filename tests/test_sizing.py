@@ -114,7 +114,7 @@ def test_steps_that_wait_for_their_arithmetic_are_added_up(monkeypatch: pytest.M
 
 def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["model", "llama-2-7b", "--new-tokens", "500"]) == 2
-    assert "--new-tokens needs --prompt too" in capsys.readouterr().err
+    assert "--new-tokens needs --prompt, the length of" in capsys.readouterr().err
     with pytest.raises(InvalidValue, match="give both or neither"):
         Sizing("llama-2-7b", prompt=100)
     assert main(["model", "llama-2-7b", "--tpot", "0 s"]) == 2

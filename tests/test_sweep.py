@@ -220,14 +220,18 @@ def test_axes_and_coordinates_have_names_and_units() -> None:
         ("latency", {"hardware": []}, r"^the axis hardware is empty\.$"),
         ("latency", {"X": [1]}, r"^there is no letter 'X'; latency has the letters"),
         ("latency", {"hardware": ["a10", "nothing"], "B": 1}, r"^there is no hardware 'nothing'"),
-        ("latency", {"B": [1, "2 GB"]}, r"^B \(batch: sequences in one pass\) is in sequence, but '2 GB' is in byte"),
+        (
+            "latency",
+            {"B": [1, "2 GB"]},
+            r"^B \(batch: sequences in one pass\) is measured in sequence, but '2 GB' is in byte",
+        ),
         ("latency", {"B": [1, 0]}, r"^B \(batch: sequences in one pass\) must be positive, but '?0'? was given\.$"),
         ("latency", {"B": [1, 2]}, r"^latency needs a value for"),
         (
             "latency",
             {"B": 1},
             (
-                r"^a sweep of latency has an axis: give a list for a letter, "
+                r"^a sweep of latency needs an axis: give several values for a letter, "
                 r"as in B=\[1, 2, 4\] or, on the command line, B=1,2,4\.$"
             ),
         ),

@@ -47,11 +47,11 @@ def size(options: argparse.Namespace) -> Output:
 def _compatible(options: argparse.Namespace) -> None:
     """Refuse options that exclude each other, with `InvalidValue`."""
     if not options.per_op and (options.prompt is None) != (options.new_tokens is None):
-        alone, other = ("--prompt", "--new-tokens") if options.new_tokens is None else ("--new-tokens", "--prompt")
         raise InvalidValue(
-            f"{alone} needs {other} too (for a request) or, if it is --prompt, --per-op; "
-            f"--context alone sets the length "
-            "of the sequences."
+            "--prompt needs --new-tokens (for a request) or --per-op (for a prefill); --context sets the length of "
+            "sequences."
+            if options.new_tokens is None
+            else "--new-tokens needs --prompt, the length of the request's prompt."
         )
     if options.per_op and any((options.devices, options.tensor, options.pipeline)):
         raise InvalidValue(

@@ -9,7 +9,7 @@ B_2 = letter("B_2", "B'", SEQUENCE, "another batch", whole=True, engine="batch_2
 B_cheapest = letter(
     "B_cheapest", r"B_{\text{cheapest}}", SEQUENCE, "batch whose tokens cost least within a target", whole=True
 )
-price = letter("price", "p", DOLLAR / SECOND, "price of the machine while it is paid for", engine=True)
+price = letter("price", "p", DOLLAR / SECOND, "price of using the machine", engine=True)
 u = letter(
     "u",
     "u",

@@ -81,7 +81,7 @@ def quantity(subject: str, what: str, value: object, *, bare: bool = False) -> s
         raise InvalidValue(f"{subject} must be positive, but {_shown(value)} was given.")
     least, most = (_SHORTEST, _LONGEST) if unit == SECOND else (_LEAST, _MOST)
     if not least <= number * scale <= most:
-        raise InvalidValue(f"{subject} is too large or too small: {_shown(value)}.")
+        raise InvalidValue(f"{subject} is too large or too small: {_shown(value)}; write it as '{example}'.")
     # kept as it was written, since pages and answers repeat it as what the source prints
     line = " ".join(value.split())
     return line if written else f"{line} {unit}"
