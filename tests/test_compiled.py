@@ -249,7 +249,7 @@ def test_inside_its_conditions_nothing_changes(formula: Formula, data: st.DataOb
 @pytest.mark.parametrize("formula", CONDITIONAL, ids=lambda f: f.name)
 def test_the_docstring_says_where_it_holds(formula: Formula) -> None:
     """And what is returned elsewhere."""
-    for outside, elsewhere in (("ignore", "elsewhere its value is no answer"), ("nan", "It returns nan elsewhere")):
+    for outside, elsewhere in (("ignore", "elsewhere its value is meaningless"), ("nan", "It returns nan elsewhere")):
         documented = compile_formula(formula, {}, outside=outside).__doc__ or ""
         assert elsewhere in documented
         assert all(condition.sentence in documented for condition in formula.demanded)

@@ -188,7 +188,7 @@ def test_code_that_does_not_compute_is_no_matter() -> None:
     found = hub.read_config(hub.Values("config.json", QWEN | {"auto_map": mapped}), F32)
     assert found == hub.read_config(hub.Values("config.json", QWEN), F32)
     for name in ("AutoModel", "AutoModelForCausalLM"):
-        with pytest.raises(ModelFileError, match=f"does not run {name} 'modeling.Mine'"):
+        with pytest.raises(ModelFileError, match=f"does not support {name} 'modeling.Mine'"):
             hub.read_config(hub.Values("config.json", QWEN | {"auto_map": mapped | {name: "modeling.Mine"}}), F32)
 
 
@@ -433,12 +433,12 @@ def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:
         ({"rope.dimension_count": 8}, "of one width only"),
         ({"attention.head_count": 100}, "attention.key_length is missing"),
         ({}, "layer_norm_rms_epsilon is missing"),
-        ({"attention.layer_norm_rms_epsilon": 1e-5}, "no tensor blk.0.attn_norm.weight"),
+        ({"attention.layer_norm_rms_epsilon": 1e-5}, "the tensor blk.0.attn_norm.weight, which should hold"),
         ({"rope.scaling.factor": 2.0}, "does not run llama.rope.scaling.factor 2.0"),
         ({"rope.scale_linear": 2.0}, "does not run llama.rope.scale_linear 2.0"),
         ({"attention.causal": False}, "does not run llama.attention.causal False"),
         ({"attention.scale": 0.5}, "does not run llama.attention.scale 0.5"),
-        (EPSILON | {"attention.scale": 0.25, "rope.scaling.factor": 1.0}, "no tensor blk.0.attn_norm.weight"),
+        (EPSILON | {"attention.scale": 0.25, "rope.scaling.factor": 1.0}, "the tensor blk.0.attn_norm.weight, which should hold"),
         (EPSILON | {"attention.sliding_window": 5}, "does not know 'llama.attention.sliding_window'"),
         (EPSILON | {"attn_logit_softcapping": 50.0}, "does not know 'llama.attn_logit_softcapping'"),
         (EPSILON | {"expert_shared_count": 1}, "does not know 'llama.expert_shared_count'"),
@@ -451,7 +451,7 @@ def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:
         (EPSILON | {"swiglu_clamp_exp": [1.0]}, "does not know 'llama.swiglu_clamp_exp'"),
         (EPSILON | {"of_words": ["word"]}, "does not know 'llama.of_words'"),
         ({"attention.head_count_kv": [4]}, "llama.attention.head_count_kv must be a whole number"),
-        (EPSILON | {"context_length": 9, "vocab_size": 3}, "no tensor blk.0.attn_norm.weight"),
+        (EPSILON | {"context_length": 9, "vocab_size": 3}, "the tensor blk.0.attn_norm.weight, which should hold"),
     ):
         assert_said(said, problem(write_gguf(tmp_path / "m.gguf", "llama", good | change, tensors)))
 

@@ -105,7 +105,7 @@ def test_a_step_has_its_times_and_where_memory_is_full(model: str) -> None:
             assert time == pytest.approx(sum(said(formula, batch) for formula in formulas)), (start, batch)
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
     if model == "llama-3-8b":
-        assert f"more than the {evaluate('sequences_that_fit', **asked)} sequences that fit" in texts
+        assert f"beyond the {evaluate('sequences_that_fit', **asked)} sequences that fit" in texts
     else:
         assert "the weights alone do not fit" in texts
 
@@ -202,7 +202,7 @@ WRONG = {
     "frontier {0}.svg --model llama-3-8b --hardware a10 N=1 context=2": "N or B was given twice, under",
     "frontier {0}.svg --model llama-3-8b --hardware a10 Z=2": "there is no letter of a machine 'Z'",
     "frontier {0}.svg --model llama-3-8b --hardware a10 N=1,2,3,4,5,6,7,8,9": "9 curves are too many to tell apart",
-    "roofline {0}.svg --hardware a10 --dtype fp8": "a10 has no fp8 peak",
+    "roofline {0}.svg --hardware a10 --dtype fp8": "a10 has no peak for fp8",
 }  # fmt: skip
 
 

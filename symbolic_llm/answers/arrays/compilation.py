@@ -349,7 +349,7 @@ def _documentation(formula: Formula, arguments: list[Any], conditions: Iterable[
 
     parts = [formula.title]
     if where := [f"    {text(condition.relation)}  ({condition.sentence})" for condition in conditions]:
-        unchecked = "Nothing checks that; elsewhere its value is no answer."
+        unchecked = "The function does not check this; elsewhere its value is meaningless."
         elsewhere = "It returns nan elsewhere." if outside == "nan" else unchecked
         parts.append("\n".join(("Holds where:", *where, elsewhere)))
     if arguments:
