@@ -80,7 +80,7 @@ class Formula:
         if missing := cited - set(self.uses):
             raise CatalogueError(f"{self.module}: its steps use {missing.pop().name}, which `uses` does not list.")
         if self.measured_by and self.kind is Kind.DEFINITION:
-            raise CatalogueError(f"{self.module}: what can be measured is no definition.")
+            raise CatalogueError(f"{self.module}: a definition must not have measured_by.")
         for symbol in self.plain:
             if symbol == self.quantity or not LETTERS[symbol].unit.is_count:
                 raise CatalogueError(f"{self.module}: {symbol} cannot be read as a plain count.")

@@ -93,7 +93,10 @@ def test_a_wrong_cause_is_rejected() -> None:
     with pytest.raises(InvalidValue, match="the cause comes to 138 tokens/s"):
         audit.check(wrong)
     right = figure("553 token/s", HALF.removesuffix(" / 2"), cause="stray-two", because=HALF)
-    with pytest.raises(InvalidValue, match=r"as printed, so nothing went wrong|not what went wrong"):
+    with pytest.raises(
+        InvalidValue,
+        match=r"as printed, so there is no mistake to name as cause|the cause does not explain the figure",
+    ):
         audit.check(right)
 
 
@@ -102,7 +105,7 @@ def test_an_equation_is_held_against_its_formula() -> None:
     said = Claim("one", "somewhere", "something", equation="T_memory = 2*P_read*n_bytes*B/W", formula="memory_time")
     assert audit.check(said).sentence == "2·B times memory_time, and the unit is wrong too: sequence too much"
     assert audit.check(replace(said, equation="T_memory = P_read*n_bytes/W")).verdict is Verdict.REPRODUCED
-    with pytest.raises(InvalidValue, match="so nothing went wrong"):
+    with pytest.raises(InvalidValue, match="so there is no mistake to name as cause"):
         audit.check(replace(said, equation="T_memory = P_read*n_bytes/W", cause="stray-two"))
     with pytest.raises(InvalidValue, match="says what"):
         audit.check(replace(said, equation="T_compute = P_read*n_bytes/W"))

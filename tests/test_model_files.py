@@ -438,7 +438,10 @@ def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:
         ({"rope.scale_linear": 2.0}, "does not support llama.rope.scale_linear 2.0"),
         ({"attention.causal": False}, "does not support llama.attention.causal False"),
         ({"attention.scale": 0.5}, "does not support llama.attention.scale 0.5"),
-        (EPSILON | {"attention.scale": 0.25, "rope.scaling.factor": 1.0}, "the tensor blk.0.attn_norm.weight, which should hold"),
+        (
+            EPSILON | {"attention.scale": 0.25, "rope.scaling.factor": 1.0},
+            "the tensor blk.0.attn_norm.weight, which should hold",
+        ),
         (EPSILON | {"attention.sliding_window": 5}, "does not know 'llama.attention.sliding_window'"),
         (EPSILON | {"attn_logit_softcapping": 50.0}, "does not know 'llama.attn_logit_softcapping'"),
         (EPSILON | {"expert_shared_count": 1}, "does not know 'llama.expert_shared_count'"),

@@ -129,7 +129,7 @@ def test_questions_that_had_no_answer_or_a_wrong_one() -> None:
         assert solve(
             "sequences_that_fit", "N", **mistral, B_fit=evaluate("sequences_that_fit", **mistral, N=9000)
         ).value
-    with pytest.raises(ConditionViolated, match="any: beyond its window no block keeps more"):
+    with pytest.raises(ConditionViolated, match="any context fits: beyond its window no block keeps more"):
         evaluate("largest_context", **mistral, B=2)
     assert Sizing(batch=2, **mistral).data()["largest_context"] == 32_768
     llama = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": "fp16", "B": 2}

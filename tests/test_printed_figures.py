@@ -95,7 +95,7 @@ def test_gb_that_are_gib_are_an_unstated_input() -> None:
     assert audit.check(figure("160 kB/token", '"160 KiB/token"')).unstated == "kB/token read as KiB/token"
     both = audit.check(figure("10.0 GB", '"10 GiB"', unstated="one sequence"))
     assert both.unstated == "one sequence, and GB read as GiB"
-    with pytest.raises(InvalidValue, match=r"it comes to 10 GiB, so GB are meant to be that here"):
+    with pytest.raises(InvalidValue, match=r"value gives 10 GiB, so GB must mean that here"):
         audit.check(figure("10.0 GB", '"10 GiB"', cause="binary-units", because='"10 GB"'))
     assert audit.check(figure("10.0 GB", '"10 GiB"', cause="slip", because='"10 GB"')).verdict is Verdict.REFUTED
 

@@ -125,7 +125,9 @@ def test_a_hybrid_of_today() -> None:
     assert evaluate("state_bytes", model=model, **given) == 36 * (32 * 128 * 128 * 4 + 3 * 8192 * 2)
     assert evaluate("M_seq", model=model, N=1, **given) == 24_576 + 77_266_944
     assert presets.model(model).kv_bytes_per_token(2) == 24_576
-    with pytest.raises(ConditionViolated, match="none: its states alone take longer to read and write"):
+    with pytest.raises(
+        ConditionViolated, match="there is no critical context: its states alone take longer to read and write"
+    ):
         evaluate("N_critical", model=model, hardware="h100-sxm", dtype="fp16")
 
 

@@ -146,9 +146,9 @@ def _figure(claim: Claim, among: Claims | None) -> Judgement:
     value = value_of(claim.value)
     cause = value_of(claim.because) if claim.because else None
     if cause is not None and not printed.allows(cause) and not printed.is_cut_off(cause):
-        raise CatalogueError(f"the cause comes to {cause}, not to {claim.printed}, so it is not what went wrong.")
+        raise CatalogueError(f"because gives {cause}, not {claim.printed}, so the cause does not explain the figure.")
     if cause is not None and printed.allows(value):
-        raise CatalogueError(f"it comes to {value}, as printed, so nothing went wrong.")
+        raise CatalogueError(f"value gives {value}, as printed, so there is no mistake to name as cause.")
     verdict = _verdict(claim, printed, value, cause, among)
     if verdict is not Verdict.NOT_REPRODUCIBLE and claim.cause != _BINARY_UNITS:
         return Judgement(claim, verdict, value, cause)
@@ -156,7 +156,9 @@ def _figure(claim: Claim, among: Claims | None) -> Judgement:
     if binary is None or not binary.allows(value):
         return Judgement(claim, verdict, value, cause)
     if cause is not None:
-        raise CatalogueError(f"it comes to {binary.beside(value)}, so {printed.behind} are meant to be that here.")
+        raise CatalogueError(
+            f"value gives {binary.beside(value)}, so {printed.behind} must mean that here, and no cause is needed."
+        )
     return Judgement(claim, Verdict.UNSTATED, value, binary=binary)
 
 
@@ -167,7 +169,7 @@ def _verdict(claim: Claim, printed: Printed, value: Quantity, cause: Quantity | 
     if claim.contradicts:
         other = _other(claim, among)
         if value_of(other.value).value != value.value or read_printed(other.printed).number == printed.number:
-            raise CatalogueError(f"it does not contradict {other.id}: both are of one value, printed differently.")
+            raise CatalogueError(f"contradicts needs {other.id} to have the same value and another printed figure.")
         return Verdict.CONTRADICTS_ITSELF if not printed.allows(value) else Verdict.REPRODUCED
     if printed.allows(value):
         return Verdict.UNSTATED if claim.unstated else Verdict.REPRODUCED
@@ -184,20 +186,24 @@ def _printed_differently(claim: Claim, printed: Printed, among: Claims | None) -
     other = _other(claim, among)
     again = read_printed(other.printed)
     if not other.observed or again.unit != printed.unit or again.number == printed.number:
-        raise CatalogueError(f"it does not contradict {other.id}: that is no measurement, or printed alike.")
+        raise CatalogueError(
+            f"contradicts needs {other.id} to be a measurement in the same unit with another printed figure."
+        )
     return Verdict.CONTRADICTS_ITSELF
 
 
 def _other(claim: Claim, among: Claims | None) -> Claim:
     if among is None:
-        raise CatalogueError("what it contradicts is not known here.")
+        raise CatalogueError("contradicts names a claim, but this claim is judged without the others of its file.")
     return among[claim.contradicts]
 
 
 def _equation(claim: Claim) -> Judgement:
     printed, formula = equation_of(claim.equation), find(claim.formula)
     if formula.quantity is None or printed.lhs != formula.quantity:
-        raise CatalogueError(f"{claim.formula} says what {formula.quantity} is, the equation what {printed.lhs} is.")
+        raise CatalogueError(
+            f"the formula {claim.formula} computes {formula.quantity}, but the equation is for {printed.lhs}."
+        )
     plain = formula.plain_claim  # which is what is printed
     right = valued(formula.rhs if plain is formula.claim else plain.rhs)
     ratio = printed.rhs / right
@@ -208,7 +214,7 @@ def _equation(claim: Claim) -> Judgement:
         raise CatalogueError("it divides by zero.")
     ratio = cancel(ratio)
     if ratio == 1 and claim.cause:
-        raise CatalogueError(f"it is the same as {claim.formula}, so nothing went wrong.")
+        raise CatalogueError(f"the equation is the same as {claim.formula}, so there is no mistake to name as cause.")
     if ratio == 1:
         return Judgement(claim, Verdict.REPRODUCED, ratio=ratio)
     differs = counterexample(printed.rhs, right, presupposed, [one.relation for one in formula.where])

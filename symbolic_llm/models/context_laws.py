@@ -177,7 +177,7 @@ def _fitting(held: Line, who: str, used: tuple[Formula, ...]) -> Formula:
             Condition(
                 Gt(B * held.kink * held.bent, left),
                 "full windows of the whole batch do not fit",
-                "any: beyond its window no block keeps more",
+                "any context fits: beyond its window no block keeps more",
             )
         )
     steps.append(round_down(one_token, one_token * floor(tokens / one_token), "only whole tokens count"))
@@ -206,7 +206,7 @@ def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Fo
             Condition(
                 Gt((multiply_add * P + met.fixed) * one_token * W, moved.fixed * F),
                 "a sequence's states cross the bus in less time than its arithmetic takes",
-                "none: its states alone take longer to read and write than its arithmetic",
+                "there is no critical context: its states alone take longer to read and write than its arithmetic",
             )
         )
     bent, straight = (
@@ -226,7 +226,7 @@ def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Fo
             Condition(
                 Gt(F * each, does * one_token * W),
                 f"reading a token of {of} takes longer than computing with it",
-                "no law says it: some of what is kept takes longer to compute with than to read",
+                "no formula gives it: some of what is kept takes longer to compute with than to read",
             )
         )
     if moved.kink is not None and moved.straight != 0:
@@ -238,7 +238,7 @@ def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Fo
             Condition(
                 Le(critical, moved.kink),
                 "the critical context lies within the window",
-                "none: beyond its window no block reads more",
+                "there is no critical context: beyond its window no block reads more",
             )
         )
     return Formula(
@@ -369,5 +369,5 @@ def _read_longer(kept: tuple[Kept, ...], by: dict[Any, Formula]) -> Iterator[Con
             yield Condition(
                 Ge(F * each, work * one_token * W),
                 f"reading takes no less time than computing, of {one.kind}",
-                "no law says it: some of what is kept takes longer to compute with than to read",
+                "no formula gives it: some of what is kept takes longer to compute with than to read",
             )

@@ -94,7 +94,7 @@ class Catalogue:
             return {"formula": self._known(asked), "mismatch": uncounted_for("@model", none)}
         letters = [s for s in below(asked, chosen, letters_of(asked), stated) if s != asked.quantity]
         if any(gives(condition, s) for condition in asked.conditions for s in letters):
-            raise CatalogueError(f"a calculator takes no letter from a condition, as {asked.name} does.")
+            raise CatalogueError(f"{asked.name} takes a letter from a condition, which a calculator cannot do.")
         computing = {s: rule for s, rule in rules(asked, chosen).items() if s in letters and s not in stated}
         return {
             "formula": self._known(asked),

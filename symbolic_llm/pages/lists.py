@@ -31,7 +31,7 @@ def notation(pen: Pen) -> str:
             defined, used = standing(symbol, formulas)
             where = "".join(
                 pen.fold(f"{words} {len(some)}", ", ".join(_to(pen, formula) for formula in some))
-                for words, some in (("given by", defined), ("stands in", used))
+                for words, some in (("given by", defined), ("used in", used))
                 if some
             )
             also = pen.quiet(f"also {', '.join(map(pen.code, letter.aliases))}") if letter.aliases else ""

@@ -263,5 +263,5 @@ def probes_of(name: str, formula: Formula) -> tuple[Probe, ...]:
         raise CatalogueError(f"{formula.name} is measured by {name!r}, which the engine does not have.")
     suiting = tuple(probe for probe in found if not lacking(formula.traits, traits_of(probe.subject)))
     if not suiting:
-        raise CatalogueError(f"{name} is asked of no decoder of those that {formula.name} is for.")
+        raise CatalogueError(f"no decoder that {formula.name} is for can answer {name}.")
     return suiting
