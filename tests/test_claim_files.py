@@ -151,11 +151,11 @@ value = "40 / 2"
     ("change", "said"),
     [
         (("printed", "prinetd"), "line 4: there is no field 'prinetd'"),
-        (('"20"', "20"), "line 4: printed is text, not 20."),
+        (('"20"', "20"), "line 4: printed must be text, not 20."),
         (('"20"', '"20"\nobserved = "yes"'), "line 4: observed must be true or false, not 'yes'."),
         (('title = "An article"', ""), "title is missing"),
         (('place = "the first line"', ""), "line 4: place is missing"),
-        (('value = "40 / 2"', ""), "line 4: value says"),
+        (('value = "40 / 2"', ""), "line 4: value is missing; it says what"),
         (("[[claim]]", "[[claims]]"), "has no claims"),
         (('"40 / 2"', '"40 / 2'), "is not TOML"),
         (('"40 / 2"', "9" * 9999), "is not TOML: it is nested too deeply or has a number of thousands of digits"),
@@ -229,7 +229,7 @@ def test_an_article_is_audited_where_it_is_written() -> None:
         ("5", "5", 4),
         ("7", "7", 5),
     ]
-    with pytest.raises(InvalidValue, match="line 2: no figure"):
+    with pytest.raises(InvalidValue, match="line 2: the claim must follow a figure"):
         read_markdown("5\nno figure <!-- claim: 1 -->", "article.md")
     with pytest.raises(InvalidValue, match="has no claims"):
         read_markdown("nothing", "article.md")
@@ -275,7 +275,7 @@ def test_files_of_thousands_of_claims(tmp_path: Path) -> None:
     with pytest.raises(InvalidValue, match=r"many.toml, line 101996: two claims are called 16999"):
         audit.read_file(path)
     assert len(read_markdown("5 <!-- claim: 5 --> " * 10_000, "many.md").claims) == 10_000
-    with pytest.raises(InvalidValue, match="is written"):
+    with pytest.raises(InvalidValue, match="must be written"):
         read_markdown("5" + " <!-- claim: 5" * 70_000, "many.md")
 
 
