@@ -414,7 +414,7 @@ WRONG = {
     "solve batch_crossover W F=1 W=1 n_bytes=1": "both given and to be solved for",
     "solve batch_crossover --frobnicate": "'--frobnicate' is not an option",
     "solve memory_bound_batches": "is a theorem",
-    "solve latency F T_step=1ms P=7e9 B=1 hardware=a10 dtype=fp16": "it would need",
+    "solve latency F T_step=1ms P=7e9 B=1 hardware=a10 dtype=fp16": "a solution needs",
     "explain batch_crossover W": "'W' has no value",
     "explain batch_crossover": "needs a value",
     "check nothing_of_that_name": "there is no formula",

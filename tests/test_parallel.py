@@ -462,7 +462,7 @@ def test_a_batch_of_one_group_is_not_said_to_be_of_all() -> None:
     for tensor, pipeline, data in product((1, 2), repeat=3):
         how: dict[str, Any] = {"devices": tensor * pipeline * data, "tensor": tensor, "pipeline": pipeline}
         rows = Sizing("llama-2-7b", "a100-80gb-sxm", batch=16, **how).rows
-        found = ["of each group" in row.note for row in rows if row.key == "devices_batch"]
+        found = ["per group" in row.note for row in rows if row.key == "devices_batch"]
         assert found == [data > 1], how
 
 

@@ -171,7 +171,7 @@ def test_a_value_that_is_missing_is_all_that_is_said() -> None:
     refused = {one.hardware: one.refused for one in Plan("llama-2-70b", prompt=200, output=30).refused}
     assert refused["rtx-3090"] == "the weights alone do not fit, and no source states the speed of its link to another"
     (small,) = Plan("gpt2", prompt=200, output=30, hardware=("tpu-v4",)).refused
-    assert small.refused.endswith("tpu-v4 has no fp16 peak, only bf16, int8")
+    assert small.refused.endswith("tpu-v4 has no peak for fp16, only for bf16, int8")
 
 
 def test_a_request_beyond_what_the_model_was_made_for_is_said_to_be_that() -> None:

@@ -153,8 +153,8 @@ def test_which_side_binds() -> None:
     small, large = data("llama-2-7b", context=10), data("llama-2-7b", context=10, batch=1000)
     assert small["decode_time"] == small["decode_memory_time"] > small["decode_compute_time"]
     assert large["decode_time"] == large["decode_compute_time"] > large["decode_memory_time"]
-    assert "memory binds" in repr(Sizing("llama-2-7b", SXM, context=10))
-    assert "arithmetic binds" in repr(Sizing("llama-2-7b", SXM, context=10, batch=1000))
+    assert "memory-bound" in repr(Sizing("llama-2-7b", SXM, context=10))
+    assert "; compute-bound" in repr(Sizing("llama-2-7b", SXM, context=10, batch=1000))
 
 
 def test_no_crossover_beyond_the_critical_context() -> None:
@@ -355,7 +355,7 @@ def test_the_count_command(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nowhere"], "neither a model directory .with config.json. nor a GGUF file"),
+        (["nowhere"], "neither a model directory (with config.json) nor a GGUF file"),
         ([str(DATA / "flops.json")], "GGUF"),
         ([str(ORACLES / "gpt2"), "--prompt-tokens", "65"], "positions for 64 tokens"),
         ([str(ORACLES / "llama-mha"), "--prompt-tokens", "100000000"], "tokens needs about 800 PB of memory, but only"),

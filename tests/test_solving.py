@@ -167,7 +167,7 @@ def test_rounding_admits_the_whole_numbers_of_an_interval(batch: int, answer: in
 @pytest.mark.parametrize(
     ("unknown", "letters", "said"),
     [
-        ("M", {"P": 6e9, "n_bytes": 2}, "the least: every M from 20.5899 GB to below 22.7374 GB is a solution"),
+        ("M", {"P": 6e9, "n_bytes": 2}, "the smallest: every M from 20.5899 GB to below 22.7374 GB is a solution"),
         ("n_bytes", {"P": 6e9, "M": "24 GB"}, "the largest: every n_bytes above "),
         ("m_token", {"P": 6e9, "n_bytes": 2, "M": "24 GB"}, "the largest: every m_token above "),
     ],
@@ -248,7 +248,7 @@ def test_the_one_letter_a_theorem_lacks() -> None:
 @pytest.mark.parametrize(
     ("letters", "reason"),
     [
-        ({"N": 4096, **A10, "model": "llama-65b"}, r"it would need M > .*, and 24 GB > 131 GB fails"),
+        ({"N": 4096, **A10, "model": "llama-65b"}, r"a solution needs M > .*, but 24 GB > 131 GB fails"),
         ({"N": 400_000, **A10}, "B must be at least 1, but would be at most 0.05018"),
     ],
 )
@@ -287,13 +287,13 @@ def test_a_theorem_without_a_bound() -> None:
             "generation_time",
             "n_new",
             {"T_generation": "1 ms", "N": 350, "B": 1, "P": 7e9, "hardware": "a10", "dtype": "fp16"},
-            "(so that n_new is positive), and 1.25e11 > 4.9e12 fails.",
+            "(so that n_new is positive), but 1.25e11 > 4.9e12 fails.",
         ),
         (
             "total_parameters",
             "d_model",
             {"P": 7e9, "n_blocks": 32, "n_vocab": 32000, "n_heads": 32, "d_head": 128},
-            ", and 4,096 = 4,228 fails with d_model = 4,228.10.",
+            ", but 4,096 = 4,228 fails with d_model = 4,228.10.",
         ),
     ],
 )
@@ -314,7 +314,12 @@ def test_none_fits() -> None:
 @pytest.mark.parametrize(
     ("formula", "unknown", "letters", "note"),
     [
-        ("total_parameters", "n_blocks", {"P": 7e9, "d_model": 4096, "n_vocab": 32000}, "34 lies below, 35 above"),
+        (
+            "total_parameters",
+            "n_blocks",
+            {"P": 7e9, "d_model": 4096, "n_vocab": 32000},
+            "the nearest are 34 below and 35 above",
+        ),
         ("kv_bytes_total", "B", {"M_cache": 1, "N": 4096, "m_token": 524288}, "the smallest, 1, is larger"),
         ("kv_bytes_total", "B", {"M_cache": 8, "N": 4, "m_token": 1}, ""),
         ("memory_time", "P", {"T_memory": "5 ms", "n_bytes": 1, "W": "2000000000100 B/s"}, ""),  # too near to matter
@@ -369,7 +374,7 @@ def test_a_condition_is_as_simple_as_can_be(formula: str, unknown: str, conditio
 
 def test_no_positive_solution() -> None:
     """More time than the prompt takes is needed to generate anything."""
-    with pytest.raises(errors.NoSolution, match="it would need F·T_generation > 2·P·B·N"):
+    with pytest.raises(errors.NoSolution, match="a solution needs F·T_generation > 2·P·B·N"):
         _ = solve(
             "generation_time", "n_new", T_generation="1 ms", N=350, B=1, P=7e9, hardware="a10", dtype="fp16"
         ).value

@@ -25,7 +25,7 @@ CROSSOVER = "batch_crossover_with_cache"
 HEADS = {"n_heads": 32, "d_head": 128}
 CACHE = {"a": 524288, "m_token": 524288}
 AT_1988 = explain(CROSSOVER, d_model=1988, n_heads=14, d_head=142, **KNOWN, **CACHE).exact
-FAILS = r"n_heads·d_head = d_model \(the heads share .*, and 4,096 = 1,988 fails"
+FAILS = r"n_heads·d_head = d_model \(the heads share .*, but 4,096 = 1,988 fails"
 
 
 def test_a_letter_is_solved_for_under_the_conditions_on_the_way() -> None:
@@ -111,7 +111,7 @@ def test_fewer_experts_than_one_token_picks_are_refused() -> None:
     for ask in (evaluate, explain, compile):
         with pytest.raises(errors.InvalidValue, match=r"at least n_active .*, but 5.61 is less than 6"):
             ask("expert_weights_read", **READ, n_active=6, n_distinct=5.61)
-    with pytest.raises(errors.NoSolution, match="would need n_active ≤ n_distinct"):
+    with pytest.raises(errors.NoSolution, match="a solution needs n_active ≤ n_distinct"):
         _ = solve("expert_weights_read", "n_distinct", **READ, n_active=6, P_read=40).value
     nan = compile("expert_weights_read", outside="nan", **READ, n_distinct=5.61)
     assert math.isnan(nan(n_active=6))
@@ -204,9 +204,19 @@ def test_the_whole_numbers_beside_it_and_what_they_give(unknown: str) -> None:
 @pytest.mark.parametrize(
     ("unknown", "letters", "error", "sentence"),
     [
-        ("B", {"n_experts": 8, "n_active": 2, "n_distinct": 8}, errors.NoSolution, "would need n_experts > n_distinct"),
+        (
+            "B",
+            {"n_experts": 8, "n_active": 2, "n_distinct": 8},
+            errors.NoSolution,
+            "a solution needs n_experts > n_distinct",
+        ),
         ("B", {"n_experts": 8, "n_active": 8, "n_distinct": 8}, errors.SeveralSolutions, "the same for every B here"),
-        ("n_active", {"n_experts": 8, "B": 2, "n_distinct": 9}, errors.NoSolution, "need n_experts ≥ n_distinct"),
+        (
+            "n_active",
+            {"n_experts": 8, "B": 2, "n_distinct": 9},
+            errors.NoSolution,
+            "a solution needs n_experts ≥ n_distinct",
+        ),
         (
             "n_experts",
             {"n_active": 2, "B": 1, "n_distinct": 2},
