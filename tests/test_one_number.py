@@ -105,7 +105,7 @@ def test_figures_that_had_two_values() -> None:
         == "1,280.2 token/s"
     )
     mixtral = solve("throughput", "B", R=10_000, model="mixtral-8x7b", hardware="h100-sxm", dtype="fp16")
-    assert "278 lies below, 279 above" in mixtral.note
+    assert "the nearest are 278 below and 279 above" in mixtral.note
     assert round(mixtral.value, 2) == 278.04
     long = {"context": 131_072, "prefill": "causal"}
     assert row("llama-3-70b", "h100-sxm", "flops_prefill", **long) == "40.74 PFLOP"

@@ -24,7 +24,7 @@ SOME = ("h100-sxm", "a100-80gb-sxm", "l40s", "rtx-4090", "m2-ultra", "raspberry-
 
 def opened(plan: Plan) -> list[tuple[str, str]]:
     """Each question that the plan's text says how to ask: its arguments, and the value that the text gives."""
-    lines = re.findall(r"^  ([\w ]+): (.+), from symbolic-llm (explain .+)$", repr(plan), re.MULTILINE)
+    lines = re.findall(r"^  ([\w ]+): (.+), by symbolic-llm (explain .+)$", repr(plan), re.MULTILINE)
     return [(arguments, shown) for _, shown, arguments in lines]
 
 
