@@ -315,7 +315,7 @@ def test_a_machine_of_ones_own(screen: Screen) -> None:
     screen.page.fill("[data-control=F]", "0.5")
     assert not screen.differing()
     screen.page.fill("[data-control=M]", "")
-    assert screen.results()["sequences_that_fit"] == "the memory of your machine was not given."
+    assert screen.results()["sequences_that_fit"] == "the memory of your machine is not given."
     assert not screen.differing()
 
 

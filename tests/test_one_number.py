@@ -330,12 +330,12 @@ def beside(model: str, letter: str) -> str:
     """The line beside a formula of that letter where the model counts otherwise."""
     known = presets.model(model)
     own = known.parameters if letter == "P_total" else known.multiplied_parameters
-    return f"{model} itself counts {own:,} weights: ask for {letter}"
+    return f"the count of {model} itself is {own:,} weights: ask for {letter}"
 
 
 def otherwise(name: str, **asked: Any) -> str:
     """The notes beside an explanation that say how else the model counts it."""
-    return "; ".join(note for note in explain(name, **asked).notes if "itself counts" in note)
+    return "; ".join(note for note in explain(name, **asked).notes if note.startswith("the count of "))
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -383,7 +383,5 @@ def test_what_a_config_counts_otherwise_is_said() -> None:
     """A model of one's own is named as it was given."""
     fields = {"model_type": "gpt2", "n_embd": 8, "n_head": 2, "n_layer": 1, "n_positions": 16, "vocab_size": 32}
     own = Model.from_config(fields).parameters
-    assert (
-        otherwise("llama_parameters", model=fields) == f"this formula differs from config as it is, which has "
-        f"{own:,} weights: ask for P_total"
-    )
+    said = f"the count of config itself is {own:,} weights: ask for P_total"
+    assert otherwise("llama_parameters", model=fields) == said

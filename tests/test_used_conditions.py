@@ -197,7 +197,10 @@ def test_the_whole_numbers_beside_it_and_what_they_give(unknown: str) -> None:
     solved = solve("distinct_experts", unknown, n_distinct=6, **known)
     below = math.floor(solved.value)
     gives = [evaluate("distinct_experts", **known, **{unknown: whole}) for whole in (below, below + 1)]
-    assert f"the nearest are {below} below and {below + 1} above; they give n_distinct = {gives[0]:.4f} and " in solved.note
+    assert (
+        f"the nearest are {below} below and {below + 1} above; they give n_distinct = {gives[0]:.4f} and "
+        in solved.note
+    )
     assert gives[0] < 6 < gives[1]
 
 

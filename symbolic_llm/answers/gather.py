@@ -120,10 +120,7 @@ def counted_otherwise(formula: Formula, presets: Presets) -> str:
     shaped = filled(formula, of_model, {})
     if not shaped.missing(formula.rhs.free_symbols) and exact(formula.rhs, shaped.numbers()) == own:
         return ""
-    return (
-        f"this formula differs from {stated.preset} as it is, which has "
-        f"{humanize(own, letter.unit)}: ask for {letter.name}"
-    )
+    return f"the count of {stated.preset} itself is {humanize(own, letter.unit)}: ask for {letter.name}"
 
 
 def filled(formula: Formula, presets: Presets, values: Mapping[Any, Fraction]) -> Given:
