@@ -75,9 +75,7 @@ def _runs(asked: Given) -> bool:
 
 def _holding(asked: Given) -> list[tuple[Formula, str]]:
     """The formulas that count what is held, the fullest first, with the words for it."""
-    from ..formulas.devices.footprint_per_device import FORMULA as footprint_per_device
-    from ..formulas.memory.footprint import FORMULA as footprint
-    from ..formulas.weights.weight_bytes import FORMULA as weight_bytes
+    from ..catalogue.named import footprint, footprint_per_device, weight_bytes
 
     if n_tensor in asked.values:
         return [(footprint_per_device, "a device would hold")]

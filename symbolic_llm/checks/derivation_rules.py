@@ -6,9 +6,24 @@ from collections.abc import Callable
 from itertools import permutations, product
 from typing import Any
 
-from sympy import Add, Dummy, Eq, Max, Min, Poly, S, floor, fraction, summation, together
-from sympy.core.relational import Ge, Gt, Le, Lt, Relational
-
+from ..algebra import (
+    Add,
+    Dummy,
+    Eq,
+    Ge,
+    Gt,
+    Le,
+    Lt,
+    Max,
+    Min,
+    Poly,
+    Relational,
+    S,
+    floor,
+    fraction,
+    summation,
+    together,
+)
 from ..claims import Condition
 from ..expressions.decide import equal, positive, rational_zero
 from ..expressions.printing import text

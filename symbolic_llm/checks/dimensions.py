@@ -10,9 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Max, Min, Mod, Mul, Pow, S, ceiling, floor
-from sympy.core.relational import Relational
-
+from ..algebra import Add, Max, Min, Mod, Mul, Pow, Relational, S, ceiling, floor
 from ..claims import Condition
 from ..expressions.printing import text
 from ..formula import Formula

@@ -15,8 +15,7 @@ from itertools import product
 from math import ceil, floor
 from typing import Any
 
-from sympy import Eq, Gt, Lt, Mod, Ne
-
+from ..algebra import Eq, Gt, Lt, Mod, Ne
 from ..claims import Kind
 from ..expressions.arithmetic import Inexact
 from ..expressions.exact import exact

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sympy import Ge, Gt, Le, Lt
-
+from ..algebra import Ge, Gt, Le, Lt
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial
 from ..formula import Formula

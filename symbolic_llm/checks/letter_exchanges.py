@@ -17,8 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from sympy import cancel, together
-
+from ..algebra import cancel, together
 from ..architecture import Traits, lacking
 from ..claims import same
 from ..errors import CatalogueError

@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Max, Min, Mul, Symbol, expand_mul
-
+from ..algebra import Add, Max, Min, Mul, Symbol, expand_mul
 from ..numeral import valued
 from ..unevaluated import carried_out
 from .smt_questions import Question

@@ -14,9 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from sympy import Add, Max, Min, Pow, ceiling, floor
-from sympy.core.relational import Ge, Gt, Le, Lt, Relational
-
+from ..algebra import Add, Ge, Gt, Le, Lt, Max, Min, Pow, Relational, ceiling, floor
 from ..claims import Claim, Condition, Kind
 from ..expressions.decide import equal
 from ..expressions.exact import put_in

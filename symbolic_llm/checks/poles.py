@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from sympy import Ne, Poly, factor_list, fraction, preorder_traversal, together
-
+from ..algebra import Ne, Poly, factor_list, fraction, preorder_traversal, together
 from ..claims import Condition
 from ..expressions.decide import positive
 from ..notation import LETTERS

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from sympy import Pow, Symbol, expand_power_exp
-
+from ..algebra import Pow, Symbol, expand_power_exp
 from ..numeral import valued
 
 

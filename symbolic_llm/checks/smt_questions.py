@@ -16,9 +16,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from sympy import Add, Integer, Max, Min, Mod, Mul, Pow, Rational, Symbol, ceiling, floor
-from sympy.core.relational import Eq, Ge, Gt, Le, Lt, Ne
-
+from ..algebra import Add, Eq, Ge, Gt, Integer, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, Symbol, ceiling, floor
 from ..claims import Case
 from ..expressions.parts import over_one
 from ..notation import LETTERS

@@ -11,9 +11,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
-from sympy import Max
-from sympy.core.relational import Ge, Gt, Le, Lt, Relational
-
+from ..algebra import Ge, Gt, Le, Lt, Max, Relational
 from ..claims import Condition, Kind, Rest
 from ..expressions.decide import above_zero, at_least_zero, equal, positive
 from ..expressions.printing import text

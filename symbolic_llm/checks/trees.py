@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from sympy import Add, Eq, Ge, Gt, Integer, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
-
+from ..algebra import Add, Eq, Ge, Gt, Integer, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
 from ..expressions.polynomial import Exact, Polynomial
 from ..numeral import valued
 

@@ -1,65 +1,106 @@
-"""All stored answers in one file: `python -m symbolic_llm.cli.store_answers PATH`, as the build of a wheel does
+"""All stored answers: `python -m symbolic_llm.cli.store_answers FOLDER`, as the build of a wheel does
 
-Without a path it goes beside the package's own sources, where the command line looks first.
+Without a folder they go beside the package's own sources, where the command line looks first. In a checkout the
+command line keeps what it `needed` itself, question by question.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+from .. import presets
+from ..answers.rearranging import branches
+from ..answers.resolution import letters_of
+from ..answers.stored_solutions import BRANCHES, SUMMED, branch_rows
+from ..cache import answers
 from ..catalogue import catalogue
 from ..errors import SymbolicLLMError
-from ..files import write
-from ..notation import LETTERS
-from ..presets import names
-from ..stored import answers, formulas
+from ..formula import Formula
+from ..formula_rows import as_rows
+from ..models.own_formulas import name_of, own
+from ..notation import LETTERS, SUMS, P, P_active, P_total, named
+from ..presets.tables import _table
 from . import computed, parser
 from .data import KINDS
+
+Rows = Iterator[tuple[answers.Question, Any]]
 
 
 def questions() -> Iterator[answers.Question]:
     """Every question without numbers: formulas by their names, letters by their other names too."""
-    yield from (["list"], ["presets"], *(["presets", kind] for kind in KINDS))
-    yield from (["show", formula.name] for formula in catalogue())
+    yield from (("list",), ("presets",), *(("presets", kind) for kind in KINDS))
+    yield from (("show", formula.name) for formula in catalogue())
     names = {name for known in LETTERS.values() for name in (known.name, known.shown or known.name, *known.aliases)}
-    yield from (["show", name] for name in sorted(names - set(catalogue().names)))
+    yield from (("show", name) for name in sorted(names - set(catalogue().names)))
     for formula in catalogue():
-        yield from (["solve", formula.name], *(["solve", formula.name, letter.name] for letter in formula.letters))
+        yield from (("solve", formula.name), *(("solve", formula.name, letter.name) for letter in formula.letters))
 
 
-def lines() -> Iterator[bytes]:
-    """Lines of the file: answers to questions, formulas, and solutions; questions without an answer are left out."""
+def printed() -> Rows:
+    """Answers to all questions as they are printed; questions without an answer are left out."""
     for asked in questions():
         with suppress(SymbolicLLMError):
-            yield answers.line(asked, computed(parser().parse_args(asked))[1:])
-    yield answers.line(["formulas"], formulas.rows())
-    yield from (answers.line(["table", name], table) for name, table in formulas.table_rows())
-    for model in names("models"):
-        yield from (answers.line(["sum", name], row) for name, row in formulas.sum_rows(model))
-    made = {tuple(asked): own for model in names("models") for asked, own in formulas.own_formulas(model)}
-    yield from (answers.line(list(asked), formulas.as_rows(own)) for asked, own in made.items())
+            yield asked, computed(parser().parse_args([*asked]))[1:]
+
+
+def formulas() -> Rows:
+    """Every formula of the catalogue, and the tables of the presets that are TOML, by name."""
+    yield ("formulas",), as_rows(catalogue())
+    yield from ((("table", name), _table(name)) for name in ("hardware", "formats", "sources"))
+
+
+def sums(model: str) -> Rows:
+    """A preset's own formulas: sums over its parts, those of its kinds of blocks, and those of devices."""
+    found = presets.model(model)
+    for letter in (P_total, P, P_active):
+        yield ("sum", model, letter.name), as_rows([found.formula_for(letter)])
+    if any(formula.of_parts for formula in found.formulas):
+        yield ("own", name_of(found.kept)), as_rows(own(found.kept))
+    yield ("shares", model), as_rows(found.of_devices)
+
+
+def solutions(formula: Formula, unknown: Any) -> Rows:
+    """Solutions of a formula for a letter by what is asked: of the plain decoder, and with its sums as letters."""
+    asked, sums = (BRANCHES, formula.module, unknown.name), frozenset(SUMS) - {unknown}
+    with suppress(SymbolicLLMError):  # it has a solution only with numbers
+        yield asked, branch_rows(branches(formula, unknown), unknown)
+    if sums & {*letters_of(formula)}:
+        with suppress(SymbolicLLMError):  # it depends on the letter through a sum
+            yield (*asked, SUMMED), branch_rows(branches(formula, unknown, sums), unknown)
+
+
+def needed(solved: tuple[str, str] | None = None, model: str | None = None) -> dict[answers.Question, Any]:
+    """The formulas, a solution of one for a letter and a preset's sums: all that an answer without SymPy takes.
+
+    What is stored is not made again.
+    """
+    found: dict[answers.Question, Any] = {}
+    if answers.stored("formulas") is None:
+        found |= formulas()
+    if model in presets.names("models") and answers.stored("shares", model) is None:
+        found |= sums(model)
+    name, letter = solved or ("", "")
+    if name in catalogue():
+        formula = catalogue()[name]
+        if answers.stored(BRANCHES, formula.module, letter) is None:
+            found |= solutions(formula, named(letter))
+    return found
+
+
+def everything() -> Rows:
+    """All that a build stores."""
+    yield from printed()
+    yield from formulas()
+    for model in presets.names("models"):
+        yield from sums(model)
     for formula in catalogue():
         for letter in formula.letters:
-            yield from (answers.line(name, rows) for name, rows in formulas.solution_rows(formula, letter))
-
-
-def store(place: Path) -> None:
-    """Write the file, and read its first and its last answer back, so that a file that was cut makes no package.
-
-    Raises:
-        OSError: if either is not there.
-    """
-    written = list(lines())
-    write(place, b"".join(written))
-    for line in (written[0], written[-1]):
-        name, _, rest = line.partition(b"\t")
-        if answers.read_from(place, json.loads(name)) != json.loads(rest.partition(b"\t")[2]):
-            raise OSError(f"{place} does not hold what was written to it: {name.decode().strip()} cannot be read back.")
+            yield from solutions(formula, letter)
 
 
 if __name__ == "__main__":
-    store(Path(*sys.argv[1:2] or [str(answers.BUILT)]))
+    answers.write(Path(*sys.argv[1:2] or [str(answers.BUILT)]), dict(everything()))

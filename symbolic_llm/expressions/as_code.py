@@ -15,10 +15,7 @@ from fractions import Fraction
 from types import CodeType, FunctionType
 from typing import Any
 
-from sympy import Add, Max, Min, Mod, Mul, Pow, Rational, ceiling, floor
-from sympy.core.relational import Eq, Ge, Gt, Le, Lt, Ne
-from sympy.logic.boolalg import BooleanAtom
-
+from ..algebra import Add, BooleanAtom, Eq, Ge, Gt, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
 from ..numeral import Numeral
 from .arithmetic import LARGEST_POWER, Inexact, plain, power, quotient, root
 

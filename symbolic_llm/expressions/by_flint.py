@@ -10,7 +10,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from sympy import Add, Mul, Pow, Rational
+from ..algebra import Add, Mul, Pow, Rational
 
 _PACKAGE = "flint"
 _Fraction = tuple[Any, Any]  # numerator and denominator, polynomials of FLINT

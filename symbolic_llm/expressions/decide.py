@@ -16,12 +16,25 @@ from math import ceil
 from operator import attrgetter
 from typing import Any
 
-from sympy import Dummy, Max, Min, Mod, Poly, Pow, cancel, ceiling, expand, floor, fraction, together
-from sympy.core.relational import Gt, Lt
-
+from ..algebra import (
+    Dummy,
+    Gt,
+    Lt,
+    Max,
+    Min,
+    Mod,
+    Poly,
+    Pow,
+    cancel,
+    ceiling,
+    counts_alone,
+    expand,
+    floor,
+    fraction,
+    together,
+)
 from ..claims import Condition
 from ..errors import SymbolicLLMError
-from ..ground_types import counts_alone
 from ..notation import LETTERS
 from ..numeral import valued
 from ..unevaluated import carried_out

@@ -15,9 +15,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any, TypeVar
 
-from sympy import Eq, Min, Mod, floor
-from sympy.core.relational import Ge, Gt
-
+from ..algebra import Eq, Ge, Gt, Min, Mod, floor
 from .arithmetic import Inexact
 from .exact import exact
 

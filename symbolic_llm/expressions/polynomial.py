@@ -9,8 +9,7 @@ from itertools import pairwise
 from operator import add
 from typing import Any
 
-from sympy import Poly, Symbol, expand
-
+from ..algebra import Poly, Symbol, expand
 from .arithmetic import plain
 
 Exact = int | Fraction

@@ -14,11 +14,22 @@ from math import gcd
 from operator import sub
 from typing import Any, NamedTuple
 
-from sympy import ZZ, Add, Max, Mul, Pow, Rational, cancel, expand, factor, fraction, lex
-from sympy.core.mul import _keep_coeff
-from sympy.polys.polyutils import _sort_gens
-from sympy.polys.rings import PolyRing
-
+from ..algebra import (
+    ZZ,
+    Add,
+    Max,
+    Mul,
+    PolyRing,
+    Pow,
+    Rational,
+    _keep_coeff,
+    _sort_gens,
+    cancel,
+    expand,
+    factor,
+    fraction,
+    lex,
+)
 from ..notation import LETTERS
 from .common import cancel as cancel_common
 from .common import common_factor, without_common

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Add, Eq, Mul, Pow, ceiling, floor
-from sympy.core.relational import Ge, Gt, Le, Lt, Relational
-
+from ..algebra import Add, Eq, Ge, Gt, Le, Lt, Mul, Pow, Relational, ceiling, floor
 from ..notation import LETTERS
 from .decide import ROUNDED, equal
 

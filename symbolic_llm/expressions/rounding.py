@@ -12,8 +12,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
-from sympy import Max, Poly, expand, floor, fraction, reduced, together
-
+from ..algebra import Max, Poly, expand, floor, fraction, reduced, together
 from ..unevaluated import changed
 
 Counts = Callable[[Any], bool]  # whether a letter stands for a whole number, which is at least 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..catalogue.named import vector_parameters
 from ..formula import Formula
-from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
+from ..formula_rows import stored_formulas
 from ..notation import P_device, P_held, P_more, T_mixed, T_mixed_device, n_reduces
 from .part import Part
 
@@ -39,6 +40,8 @@ def of_devices(model: str, parts: tuple[Part, ...]) -> tuple[Formula, ...]:
         model: name of the model.
         parts: parts of the model, with those that one formula counts alike taken together.
     """
+    if (stored := stored_formulas("shares", model)) is not None:
+        return stored
     from .device_share import of_model
 
     return of_model(model, parts)

@@ -18,6 +18,7 @@ from ..errors import InvalidModel, listed
 from ..expressions.exact import exact
 from ..files import path_of
 from ..formula import Formula
+from ..formula_rows import stored_formulas
 from ..frozen_dict import Fixed
 from ..notation import (
     LETTERS,
@@ -205,6 +206,9 @@ class Model:
         )
         own = {}
         for letter, title, by in sums:
+            if (stored := stored_formulas("sum", self.name, letter.name)) is not None:
+                (own[letter],) = stored
+                continue
             counted = [Term(part, copies) for part in self.distinct_parts() if (copies := getattr(part, by))]
             own[letter] = sum_of_parts(self.name, letter, title, counted)
         return own | {formula.quantity: formula for formula in self.formulas}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..formula import Formula
+from ..formula_rows import stored_formulas
 from ..notation import (
     C_prompt,
     C_prompt_device,
@@ -45,6 +46,8 @@ OWN = frozenset(
 
 def own(letters: frozenset[str]) -> tuple[Formula, ...]:
     """Sums over what a decoder with these letters keeps, and the laws in the context that follow from them."""
+    if (stored := stored_formulas("own", name_of(letters))) is not None:
+        return stored
     from .caches_and_states import sums
     from .context_laws import laws
 

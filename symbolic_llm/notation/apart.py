@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from ..units import BYTE, ONE, SECOND, TOKEN
-from .letter import declare as letter
+from .letter import group
 
-R_prefill = letter(
+_letter = group(__doc__)
+
+R_prefill = _letter(
     "R_prefill", r"R_{\text{prefill}}", TOKEN / SECOND, "throughput of a prefill: prompt tokens in a second"
 )
-R_in = letter(
+R_in = _letter(
     "R_in", r"\lambda_{\text{in}}", TOKEN / SECOND, "prompt tokens that arrive in a second", engine="arriving"
 )
-R_out = letter("R_out", r"\lambda_{\text{out}}", TOKEN / SECOND, "tokens to be generated in a second", engine="wanted")
-n_apart = letter(
+R_out = _letter("R_out", r"\lambda_{\text{out}}", TOKEN / SECOND, "tokens to be generated in a second", engine="wanted")
+n_apart = _letter(
     "n_apart", r"n_{\text{apart}}", ONE, "devices, in the mean, of which each only prefills or only decodes"
 )
-r_apart = letter("r_apart", r"r_{\text{apart}}", ONE, "devices that only prefill for each that only decodes")
-W_transfer = letter(
+r_apart = _letter("r_apart", r"r_{\text{apart}}", ONE, "devices that only prefill for each that only decodes")
+W_transfer = _letter(
     "W_transfer",
     r"W_{\text{transfer}}",
     BYTE / SECOND,

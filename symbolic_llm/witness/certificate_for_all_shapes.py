@@ -18,12 +18,11 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain, count, islice, product
 from typing import Any
 
-from sympy import Function, Ge, Max, Min, Pow, floor
-
 from reference_engine.probes import Probe
 from reference_engine.probes.memory_search import Most
 from reference_engine.probes.targets import MostWithin
 
+from ..algebra import Function, Ge, Max, Min, Pow, floor
 from ..claims import Kind
 from ..errors import CatalogueError
 from ..expressions.arithmetic import plain

@@ -12,12 +12,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from sympy import Eq, Ge, Gt, Integer, Le, Lt, Mul, Poly, cancel, fraction, together
-
 from reference_engine.probes import Probe, probes
 from reference_engine.probes.subjects import Subject
 
+from ..algebra import Eq, Ge, Gt, Integer, Le, Lt, Mul, Poly, cancel, fraction, together
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
+from ..catalogue.named import embedding_parameters
 from ..claims import Condition, Kind
 from ..errors import CatalogueError
 from ..expressions.arithmetic import plain
@@ -25,7 +25,6 @@ from ..expressions.decide import above_zero, at_least_zero
 from ..expressions.exact import Compute, exact, exactly, put_in
 from ..expressions.rounding import settled
 from ..formula import Formula
-from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from ..models.formula_table import chosen
 from ..models.own_formulas import TELLING, with_own
 from ..notation import LETTERS, N_prompt, named

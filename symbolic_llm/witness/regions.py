@@ -17,8 +17,7 @@ from math import comb, gcd, lcm
 from operator import ge, sub
 from typing import Any, TypeVar
 
-from sympy import Ge, Gt, Le, Lt, Max, Min
-
+from ..algebra import Ge, Gt, Le, Lt, Max, Min
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial, Powers
 from ..expressions.rational import quotient
@@ -210,7 +209,7 @@ def _added(facts: dict[int, Polynomial]) -> Multipliers | None:
     """Numbers for multipliers: what is between two facts follows from both."""
     if len(facts) < 3:
         return None
-    from sympy.solvers.simplex import linprog
+    from ..algebra import linprog
 
     terms = dict.fromkeys(powers for fact in facts.values() for powers in fact.terms)
     rows = dict.fromkeys(_row([fact.terms.get(powers, 0) for fact in facts.values()]) for powers in terms)
