@@ -9,10 +9,12 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+import grimp
 import pytest
 import sympy
 
@@ -63,6 +65,33 @@ def test_a_formula_that_enters_a_question_is_noticed(tmp_path: Path) -> None:
     result = lint(tmp_path / "pyproject.toml")
     assert result.returncode == 1
     assert "symbolic_llm.formulas.parameters.own_question -> reference_engine.probes" in result.stdout
+
+
+def circles(packages: Iterable[str]) -> list[str]:
+    """Modules that import each other in a circle, or that lie between two circles; late imports count too."""
+    graph = grimp.build_graph(*packages, exclude_type_checking_imports=True, cache_dir=None)
+    left = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    while free := {module for module, imported in left.items() if not imported & left.keys()}:
+        left = {module: imported for module, imported in left.items() if module not in free}
+    while free := left.keys() - set().union(*left.values()):  # those above a circle are in none
+        left = {module: imported for module, imported in left.items() if module not in free}
+    return sorted(left)
+
+
+def test_no_module_imports_itself_by_a_detour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No circle, of early or late imports; the twin: one is found, and what it rests on or is used by is not."""
+    assert circles(["symbolic_llm", "reference_engine"]) == []
+    files = {
+        "__init__": "",
+        "a": "from . import b",
+        "b": "def f(): from .c import x",
+        "c": "from .d import x; import round.b",
+    }
+    for name, text in {**files, "d": "x = 1"}.items():
+        (tmp_path / "round" / f"{name}.py").parent.mkdir(exist_ok=True)
+        (tmp_path / "round" / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert circles(["round"]) == ["round.b", "round.c"]
 
 
 LOADED = "import sys, symbolic_llm; {more}; print(sorted({{m.partition('.')[0] for m in sys.modules}}))"

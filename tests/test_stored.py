@@ -17,7 +17,7 @@ from asked import said
 
 from symbolic_llm import Formula, catalogue, presets
 from symbolic_llm.cache import Rows, answers, store
-from symbolic_llm.cli import parser, question, store_answers
+from symbolic_llm.cli import parser, question, store_answers, stored_data
 from symbolic_llm.notation import LETTERS
 
 ROOT = Path(__file__).parent.parent
@@ -87,9 +87,9 @@ def test_numbers_are_those_of_the_formulas(place: Path) -> None:
     solved = [(formula.name, letter.name) for formula in catalogue() for letter in asked_for(formula)]
     kept = dict[answers.Question, Any]()
     for one in (*solved, ("batch_crossover", "W")):
-        kept |= store_answers.needed(one)
+        kept |= stored_data.needed(one)
     for name in presets.names("models"):
-        kept |= store_answers.needed(None, name)
+        kept |= stored_data.needed(None, name)
     answers.keep(kept)
     found = python([str(ROOT / "tests" / "asked.py")], place, json.dumps(lines))
     assert found.returncode == 0, found.stderr
@@ -103,7 +103,7 @@ def test_numbers_are_those_of_the_formulas(place: Path) -> None:
 def test_another_number_would_be_noticed(place: Path) -> None:
     """The twin: one numeral of one stored formula is changed, and what rests on it comes out otherwise."""
     line = ["explain", "compute_time", "--model", "llama-7b", "--hardware", "a10", "--dtype", "fp16", "B=3"]
-    stored = dict(store_answers.formulas())
+    stored = dict(stored_data.formulas())
     rows = json.dumps(stored[("formulas",)])
     answers.keep(stored)
     asked = [str(ROOT / "tests" / "asked.py")]
@@ -347,7 +347,7 @@ def test_what_depends_on_more_than_the_sources_is_not_stored(line: str) -> None:
 
 def test_another_program_keeps_its_sympy(place: Path) -> None:
     """A program that asks the command line from within gets SymPy's answer, and its SymPy stays SymPy."""
-    answers.keep(dict(store_answers.formulas()))
+    answers.keep(dict(stored_data.formulas()))
     code = (
         "from symbolic_llm.cli import main; main('explain latency P=7e9 n_bytes=2 B=1 F=1e14 W=1e12'.split());"
         "import sympy; print(sympy.sqrt(8))"

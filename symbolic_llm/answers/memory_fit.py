@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import SymbolicLLMError
+from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import LETTERS, B, F, M, N, W, n_new, n_tensor
 from ..presets import Presets
@@ -84,11 +85,9 @@ def _holding(asked: Given) -> list[tuple[Formula, str]]:
 
 def _value(formula: Formula, named: Presets, at: dict[Any, Fraction]) -> Fraction | None:
     """The value of a formula; None where it is for other models or lacks a value."""
-    from .explanation import Explanation
-
     try:
         found = filled(formula, named, at)
         found.hold()
-        return None if found.missing(formula.rhs.free_symbols) else Fraction(Explanation(formula, found).exact)
+        return None if found.missing(formula.rhs.free_symbols) else Fraction(exact(formula.rhs, found.numbers()))
     except SymbolicLLMError:
         return None

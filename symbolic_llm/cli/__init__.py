@@ -276,7 +276,7 @@ def _keep(options: argparse.Namespace, text: str, data: Any) -> None:
     if (asked := question(options)) is not None:
         kept[asked] = (text, data)
     if options.command in _WITH_NUMBERS:
-        from .store_answers import needed
+        from .stored_data import needed
 
         kept |= needed((data["formula"], data["unknown"]) if options.command == "solve" else None, options.model)
     answers.keep(kept)

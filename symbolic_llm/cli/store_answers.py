@@ -1,7 +1,6 @@
 """All stored answers: `python -m symbolic_llm.cli.store_answers FOLDER`, as the build of a wheel does
 
-Without a folder they go beside the package's own sources, where the command line looks first. In a checkout the
-command line keeps what it `needed` itself, question by question.
+Without a folder they go beside the package's own sources, where the command line looks first.
 """
 
 from __future__ import annotations
@@ -10,24 +9,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from .. import presets
-from ..answers.rearranging import branches
-from ..answers.resolution import letters_of
-from ..answers.stored_solutions import BRANCHES, SUMMED, branch_rows
 from ..cache import answers
 from ..catalogue import catalogue
 from ..errors import SymbolicLLMError
-from ..formula import Formula
-from ..formula_rows import as_rows
-from ..models.own_formulas import name_of, own
-from ..notation import LETTERS, SUMS, P, P_active, P_total, named
-from ..presets.tables import _table
+from ..notation import LETTERS
 from . import computed, parser
 from .data import KINDS
-
-Rows = Iterator[tuple[answers.Question, Any]]
+from .stored_data import Rows, formulas, solutions, sums
 
 
 def questions() -> Iterator[answers.Question]:
@@ -45,50 +35,6 @@ def printed() -> Rows:
     for asked in questions():
         with suppress(SymbolicLLMError):
             yield asked, computed(parser().parse_args([*asked]))[1:]
-
-
-def formulas() -> Rows:
-    """Every formula of the catalogue, and the tables of the presets that are TOML, by name."""
-    yield ("formulas",), as_rows(catalogue())
-    yield from ((("table", name), _table(name)) for name in ("hardware", "formats", "sources"))
-
-
-def sums(model: str) -> Rows:
-    """A preset's own formulas: sums over its parts, those of its kinds of blocks, and those of devices."""
-    found = presets.model(model)
-    for letter in (P_total, P, P_active):
-        yield ("sum", model, letter.name), as_rows([found.formula_for(letter)])
-    if any(formula.of_parts for formula in found.formulas):
-        yield ("own", name_of(found.kept)), as_rows(own(found.kept))
-    yield ("shares", model), as_rows(found.of_devices)
-
-
-def solutions(formula: Formula, unknown: Any) -> Rows:
-    """Solutions of a formula for a letter by what is asked: of the plain decoder, and with its sums as letters."""
-    asked, sums = (BRANCHES, formula.module, unknown.name), frozenset(SUMS) - {unknown}
-    with suppress(SymbolicLLMError):  # it has a solution only with numbers
-        yield asked, branch_rows(branches(formula, unknown), unknown)
-    if sums & {*letters_of(formula)}:
-        with suppress(SymbolicLLMError):  # it depends on the letter through a sum
-            yield (*asked, SUMMED), branch_rows(branches(formula, unknown, sums), unknown)
-
-
-def needed(solved: tuple[str, str] | None = None, model: str | None = None) -> dict[answers.Question, Any]:
-    """The formulas, a solution of one for a letter and a preset's sums: all that an answer without SymPy takes.
-
-    What is stored is not made again.
-    """
-    found: dict[answers.Question, Any] = {}
-    if answers.stored("formulas") is None:
-        found |= formulas()
-    if model in presets.names("models") and answers.stored("shares", model) is None:
-        found |= sums(model)
-    name, letter = solved or ("", "")
-    if name in catalogue():
-        formula = catalogue()[name]
-        if answers.stored(BRANCHES, formula.module, letter) is None:
-            found |= solutions(formula, named(letter))
-    return found
 
 
 def everything() -> Rows:

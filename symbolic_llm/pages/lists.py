@@ -12,7 +12,7 @@ from ..models.families import FAMILIES, REFUSED
 from ..models.family import Wrapper
 from ..notation import GROUPS, LETTERS
 from ..presets.by_letter import presets_for
-from ..presets.devices import Device
+from ..presets.device import Device
 from ..quantity import evaluated
 from .formula_page import address
 from .glossary import terms as glossary_terms
