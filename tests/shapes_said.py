@@ -1,4 +1,4 @@
-"""What a comment says of shapes: `# (B, n, d_model)`, `# (m, n) @ (n, k) -> (m, k)`, `# (B, n) or (n,)`, `# (n,) each`
+"""Shapes in a comment: `# (B, n, d_model)`, `# (m, n) @ (n, k) -> (m, k)`, `# (B, n) or (n,)`, `# (n,) each`
 
 An axis is a number, a letter, or sums, products and quotients of these; dots stand for any axes. Of several shapes each
 is that of one array, in order; "each" stands for a list of arrays of one shape.

@@ -21,7 +21,7 @@ Calls = list[list[Seen]]
 
 @pytest.fixture(scope="module")
 def calls() -> Calls:
-    """What the functions of a forward pass make, in all passes of the tiny decoders."""
+    """Arrays that the functions of a forward pass make, in all passes of the tiny decoders."""
     watch = Watch()
     for letters, do in passes():
         watch.run(letters, do)

@@ -47,7 +47,7 @@ def _has_comments(code: CodeType) -> bool:
 
 
 class Watch:
-    """What the statements of the engine make while it runs, call by call; calls that are alike are kept once."""
+    """Shapes that the statements of the engine make while it runs, call by call; calls that are alike are kept once."""
 
     def __init__(self) -> None:
         self.calls: dict[Any, list[Seen]] = {}
