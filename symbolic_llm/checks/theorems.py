@@ -71,6 +71,7 @@ def proved(formula: Formula) -> Outcome:
             gave_up |= first.gave_up
             if isinstance(question, Widened) and first.said != "unsat":
                 continue  # it proves, and refutes nothing
+            # put in and evaluated: a power is any number to solvers, so what they find may be none
             if fault := _fault(formula, question.values(first.example)) if first.example else "":
                 return Outcome(Finding("theorem", Verdict.REFUTED, fault))
             answer, reason = agreed(question.text, first) if first.said != "sat" else ("sat", "")
@@ -82,6 +83,7 @@ def proved(formula: Formula) -> Outcome:
                 )
     except NoCounterpart as nothing:
         return Outcome(Finding("theorem", Verdict.UNDECIDED, str(nothing)))
+    # to solvers a power is any positive number; a search by evaluating knows which
     if fault := _searched(formula):
         return Outcome(Finding("theorem", Verdict.REFUTED, fault))
     summary = reason or "no counterexample that can be evaluated was found"
