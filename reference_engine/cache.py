@@ -72,6 +72,7 @@ class Cache:
 
     def _before(self, start: int) -> int:
         """Number of tokens before the first new one that it looks back on: all, or one less than its window."""
+        # one less: the first new token is in its own window
         return start if self._window is None else least(start, self._window - 1)
 
     def settle(self) -> None:

@@ -36,6 +36,7 @@ _UFUNCS: dict[str, Any] = {
 def elementwise(ledger: Ledger, op: str, *operands: Any) -> Array:
     """Apply an op element by element, one for each element of the result; operands broadcast."""
     result: Array = _UFUNCS[op](*operands)
+    # of the result: an operand that is stretched is used anew for each of its elements
     ledger.record(op, result.size)
     return result
 
@@ -74,6 +75,7 @@ def packed_matmuls(ledger: Ledger, x: Array, parts: Sequence[Array], format: For
     What unpacking costs is entered nowhere, here as little as where it comes first.
     """
     made = on_cores(product_with(x, format, sum(map(len, parts))), parts)  # (m, k) each
+    # entered afterwards and by one thread: a ledger knows nothing of several
     for packed in parts:
         ledger.record("matmul", 1, *x.shape, len(packed))
     return made
@@ -105,6 +107,7 @@ def mean(ledger: Ledger, x: Array) -> Array:
 def _centred(ledger: Ledger, x: Array) -> tuple[Array, Array]:
     """(..., d) -> (..., d) less its mean, and (..., 1), its variance."""
     centred = elementwise(ledger, "subtract", x, mean(ledger, x))  # (..., d)
+    # of what is centred: the mean of squares less the square of the mean would lose digits
     return centred, mean(ledger, elementwise(ledger, "multiply", centred, centred))  # (..., d), (..., 1)
 
 
@@ -138,6 +141,7 @@ def rotate(ledger: Ledger, x: Array, cosines: Array, sines: Array, pairs: str = 
         swapped = np.concatenate([x[..., d // 2 :], x[..., : d // 2]], axis=-1)  # (..., d)
     else:
         swapped = x.reshape(*x.shape[:-1], d // 2, 2)[..., ::-1].reshape(x.shape)  # (..., d)
+    # with (v, u) beside (u, v) a rotation is three ops on whole arrays, as libraries do it
     crossed = elementwise(ledger, "multiply", swapped, sines)  # (..., d)
     return elementwise(ledger, "add", elementwise(ledger, "multiply", x, cosines), crossed)  # (..., d)
 

@@ -85,6 +85,7 @@ def weighed(
             # (B, groups, each, n, 1)
             beside = np.broadcast_to(sinks.reshape(groups, each, 1, 1), (*scores.shape[:-1], 1))
             scores = np.concatenate([scores, beside], axis=-1)  # (B, groups, each, n, context + 1)
+        # a sink takes its share of the softmax, and has no value to give for it
         weights = ops.stable_softmax(ledger, scores)[..., :context]  # (B, groups, each, n, context)
     with ledger.scope("mix"):
         # (B, groups, each·n, context) @ (B, groups, context, e) -> (B, groups, each·n, e)
