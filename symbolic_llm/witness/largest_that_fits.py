@@ -77,6 +77,7 @@ def statements(formula: Formula) -> Iterator[Formula]:
         kept = (_kept(traits) if answer.of_what == "context" else {} for traits in every)
         ways = list(dict.fromkeys(valued(footprint.rhs.xreplace(one)) - M for one in kept))
     for beyond in ways:
+        # both gaps are at most 0 where the larger one is
         fits = Le(beyond if limit is None else Max(beyond, number - limit), 0, evaluate=False)
         counts = Le(number, before, evaluate=False)
         yield replace(
@@ -115,6 +116,7 @@ def _unrounded(value: Any, limit: Any) -> Any:
     """
 
     def at_most_limit(counted: Any) -> Any:
+        # the smaller of two is their sum without the larger, which is how formulas write it
         return counted if limit is None else counted + limit - Max(counted, limit)
 
     if isinstance(value, Min) and all(one.is_Symbol for one in value.args):
@@ -122,6 +124,7 @@ def _unrounded(value: Any, limit: Any) -> Any:
     rounded = value.atoms(floor) or value.free_symbols & {N_fit}
     for whole in rounded if len(rounded) == 1 else ():
         before = whole.args[0] if isinstance(whole, floor) else whole
+        # the rounding is all of the value but the limit: of a rounding inside a sum the whole numbers would be others
         if value == at_most_limit(whole):
             return at_most_limit(before)
     if limit is not None and not rounded and value == limit:
