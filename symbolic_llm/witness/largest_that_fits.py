@@ -116,7 +116,7 @@ def _unrounded(value: Any, limit: Any) -> Any:
     """
 
     def at_most_limit(counted: Any) -> Any:
-        # the smaller of two is their sum without the larger, which is how formulas write it
+        # the smaller of two is their sum without the larger
         return counted if limit is None else counted + limit - Max(counted, limit)
 
     if isinstance(value, Min) and all(one.is_Symbol for one in value.args):
