@@ -133,6 +133,7 @@ class Size(int):
         # neither answer would do: the polynomials differ, so elsewhere the sizes do
         if int(self) == int(other):  # type: ignore[call-overload]
             raise Undecided(f"{self!r} is {other!r} here, and elsewhere it may not be")
+        # elsewhere they may be equal: n is 1 at one place only, and a run there, on plain numbers, has to tell
         return False
 
     def __ne__(self, other: object) -> bool:
