@@ -62,9 +62,6 @@ def passes() -> Iterator[Pass]:
         yield from _three({"B": BATCH}, Decoder(config), tokens)
     for shared in (TensorParallel, DataParallelAttention):
         yield from _three({}, shared(_GROUPED, 2, numbers=whole_numbers(_GROUPED)), tokens)
-    for name in ("delta", "convolution", "compressed"):
-        config = CONFIGS[name]
-        yield from _three({"B": BATCH}, TensorParallel(config, 3, numbers=whole_numbers(config)), tokens)
     yield {"B": 1, "n": 1}, lambda: Decoder(CONFIGS["compressed"]).prefill([1])  # no run is full
     packed = Config(1, 2, 32, 46, cache=F16, vectors=F32, d_model=96, d_ff=160)
     routed = Decoder(_GROUPED, route=lambda rows: np.tile([3, 1], (rows, 1)))
