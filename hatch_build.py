@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,11 +18,12 @@ class Answers(BuildHookInterface):  # type: ignore[misc]
         """Write the answers and put them into the wheel; an editable install has none, since its sources change."""
         if version == "editable":
             return
-        path = Path(self.directory, "answers.txt")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([sys.executable, "-m", "symbolic_llm.cli.store_answers", str(path)], cwd=self.root, check=True)
-        build_data["force_include"][str(path)] = "symbolic_llm/stored/answers.txt"
+        folder = Path(self.directory, "answers")
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run([sys.executable, "-m", "symbolic_llm.cli.store_answers", str(folder)], cwd=self.root, check=True)
+        (path,) = folder.iterdir()
+        build_data["force_include"][str(path)] = f"symbolic_llm/cache/{path.name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Leave nothing beside the wheel."""
-        Path(self.directory, "answers.txt").unlink(missing_ok=True)
+        shutil.rmtree(Path(self.directory, "answers"), ignore_errors=True)

@@ -55,76 +55,82 @@ class Alternating:
 
     def open(self, layers: Layers, x: Array) -> Array:
         """(batch, n, d_model) -> (batch, n, streams, d_model), each as large as the first."""
-        return self._brought(layers, "opened", x, [x] * (self.n - 1))
+        return self._brought(layers, "opened", x, [x] * (self.n - 1))  # (B, n, streams, d_model)
 
     def ended(self, layers: Layers, x: Array) -> Array:
         """(batch, n, streams, d_model) -> (batch, n, d_model), their mean."""
+        # (B, n, streams, d_model)
         streams = self._brought(layers, "closed", x[:, :, 0], [x[:, :, i] for i in range(1, self.n)])
         with layers.ledger.scope("streams"):
-            return ops.mean(layers.ledger, streams.swapaxes(2, 3))[..., 0]
+            return ops.mean(layers.ledger, streams.swapaxes(2, 3))[..., 0]  # (B, n, d_model)
 
     def predicted(self, layers: Layers, name: str, x: Array) -> Array:
         """(batch, n, streams, d_model), the streams and mixtures of them."""
         ledger = layers.ledger
+        # (B, n, streams·streams)
         weights = layers.linear("coefficients", f"{name}.streams.predicted", self._routed(layers, name, x[:, :, 0]))
-        weights = weights.reshape(*weights.shape[:-1], self.n, self.n)  # (…, made, mixed)
+        weights = weights.reshape(*weights.shape[:-1], self.n, self.n)  # (B, n, streams, streams); made, then mixed
         with ledger.scope("mix"):
             # not as one product: what is no weight is counted with norms and activations
+            # (B, n, streams, streams, d_model)
             mixed = ops.elementwise(ledger, "multiply", weights[..., None], x[:, :, None])
-            mixed = ops.total(ledger, mixed.swapaxes(-1, -2))[..., 0]
-            return ops.elementwise(ledger, "add", x, mixed)
+            mixed = ops.total(ledger, mixed.swapaxes(-1, -2))[..., 0]  # (B, n, streams, d_model)
+            return ops.elementwise(ledger, "add", x, mixed)  # (B, n, streams, d_model)
 
     def corrected(self, layers: Layers, name: str, predicted: Array, made: Array) -> Array:
         """(batch, n, streams, d_model), (batch, n, d_model) -> (batch, n, streams, d_model), by what a block made."""
         ledger = layers.ledger
+        # (B, n, streams)
         weights = layers.linear("coefficients", f"{name}.streams.corrected", self._routed(layers, name, made))
         with ledger.scope("mix"):
-            changed = ops.elementwise(ledger, "subtract", made, predicted[:, :, 0])
-            weights = ops.elementwise(ledger, "add", weights, 1.0)
+            changed = ops.elementwise(ledger, "subtract", made, predicted[:, :, 0])  # (B, n, d_model)
+            weights = ops.elementwise(ledger, "add", weights, 1.0)  # (B, n, streams)
+            # (B, n, streams, d_model)
             changed = ops.elementwise(ledger, "multiply", weights[..., None], changed[:, :, None])
-            return ops.elementwise(ledger, "add", predicted, changed)
+            return ops.elementwise(ledger, "add", predicted, changed)  # (B, n, streams, d_model)
 
     def scaled(self, layers: Layers, name: str, x: Array) -> Array:
         """(batch, n, streams, d_model) -> (batch, n, d_model), the first, scaled, for the gate of what is looked up."""
         with layers.ledger.scope("scale"):
-            scale = layers.weights[f"{name}.streams_scale.weight"].load()
-            return ops.elementwise(layers.ledger, "multiply", x[:, :, 0], scale)
+            scale = layers.weights[f"{name}.streams_scale.weight"].load()  # (d_model,)
+            return ops.elementwise(layers.ledger, "multiply", x[:, :, 0], scale)  # (B, n, d_model)
 
     def added(self, ledger: Ledger, x: Array, found: Array) -> Array:
         """(batch, n, streams, d_model), (batch, n, d_model) -> (batch, n, streams, d_model), to all but the first."""
-        others = ops.elementwise(ledger, "add", x[:, :, 1:], found[:, :, None])
-        return np.concatenate([x[:, :, :1], others], axis=2)
+        others = ops.elementwise(ledger, "add", x[:, :, 1:], found[:, :, None])  # (B, n, streams - 1, d_model)
+        return np.concatenate([x[:, :, :1], others], axis=2)  # (B, n, streams, d_model)
 
     def learned(self, layers: Layers, name: str, normed: Array, x: Array) -> Array:
         """Twice (batch, n, d_model) -> (batch, n, d_model), the stream after attention with the learned residual."""
         ledger = layers.ledger
+        # (B, n, d_model)
         made = layers.linear("down", f"{name}.learned.down", layers.linear("up", f"{name}.learned.up", normed))
-        made = layers.rms_norm("norm", f"{name}.streams_learned_norm", made)
-        both = ops.elementwise(ledger, "add", x, ops.elementwise(ledger, "add", normed, made))
-        return ops.elementwise(ledger, "multiply", both, sqrt(1 / 2))
+        made = layers.rms_norm("norm", f"{name}.streams_learned_norm", made)  # (B, n, d_model)
+        both = ops.elementwise(ledger, "add", x, ops.elementwise(ledger, "add", normed, made))  # (B, n, d_model)
+        return ops.elementwise(ledger, "multiply", both, sqrt(1 / 2))  # (B, n, d_model)
 
     def _routed(self, layers: Layers, name: str, x: Array) -> Array:
         """(batch, n, d_model) -> (batch, n, streams), the numbers from which the weights of streams are made."""
-        normed = layers.rms_norm("router_norm", f"{name}.streams_router_norm", x)
-        routed = layers.linear("router", f"{name}.streams.router", normed)
+        normed = layers.rms_norm("router_norm", f"{name}.streams_router_norm", x)  # (B, n, d_model)
+        routed = layers.linear("router", f"{name}.streams.router", normed)  # (B, n, streams)
         with layers.ledger.scope("router"):
-            return ops.elementwise(layers.ledger, "tanh", routed)
+            return ops.elementwise(layers.ledger, "tanh", routed)  # (B, n, streams)
 
     def _brought(self, layers: Layers, end: str, first: Array, others: list[Array]) -> Array:
         """(batch, n, d_model), and others -> (batch, n, streams, d_model), brought to the size of the first."""
         ledger, found = layers.ledger, [first]
         with ledger.scope("streams"):
-            wanted = self._size(layers, first)
+            wanted = self._size(layers, first)  # (B, n, 1)
             for i, other in enumerate(others, 1):
-                made = layers.linear("projection", f"streams.{end}.{i}", other)
-                size = ops.elementwise(ledger, "maximum", self._square(layers, made), _LEAST)
-                made = ops.elementwise(ledger, "multiply", made, wanted)
+                made = layers.linear("projection", f"streams.{end}.{i}", other)  # (B, n, d_model)
+                size = ops.elementwise(ledger, "maximum", self._square(layers, made), _LEAST)  # (B, n, 1)
+                made = ops.elementwise(ledger, "multiply", made, wanted)  # (B, n, d_model)
                 found.append(ops.elementwise(ledger, "divide", made, ops.elementwise(ledger, "sqrt", size)))
-        return np.stack(found, axis=2)
+        return np.stack(found, axis=2)  # (B, n, streams, d_model)
 
     def _size(self, layers: Layers, x: Array) -> Array:
-        return ops.elementwise(layers.ledger, "sqrt", self._square(layers, x))
+        return ops.elementwise(layers.ledger, "sqrt", self._square(layers, x))  # (B, n, 1)
 
     def _square(self, layers: Layers, x: Array) -> Array:
         """(..., d) -> (..., 1), the mean of the squares."""
-        return ops.mean(layers.ledger, ops.elementwise(layers.ledger, "multiply", x, x))
+        return ops.mean(layers.ledger, ops.elementwise(layers.ledger, "multiply", x, x))  # (B, n, 1)

@@ -24,6 +24,7 @@ class Sized(np.ndarray[Any, Any]):
     _each: Any
 
     def __array_finalize__(self, obj: Any) -> None:
+        # a view has another shape, as a rule, and NumPy does not say which axes it came from
         self._sizes, self._each = None, None
 
     @property  # type: ignore[misc]
@@ -53,6 +54,7 @@ class Sized(np.ndarray[Any, Any]):
         if any(int(one) == -1 for one in wanted):
             others = prod(one for one in wanted if int(one) != -1)
             wanted = tuple(self.size // others if int(one) == -1 else one for one in wanted)
+        # NumPy has compared the numbers of this place; the sizes have to agree at every place
         _alike(self.size, prod(wanted))
         return sized(made, wanted, self._each)
 
@@ -78,6 +80,7 @@ class Sized(np.ndarray[Any, Any]):
 
     def astype(self, dtype: Any, **how: Any) -> Any:  # type: ignore[override]
         """The array converted to another dtype, with the same sizes of its axes."""
+        # without `each`: converted, an entry has the bytes of its new type
         return sized(plain(self).astype(dtype, **how), self.shape)
 
     def copy(self, order: Any = "C") -> Any:
@@ -94,12 +97,14 @@ class Sized(np.ndarray[Any, Any]):
         return sized(made, indexed(self.shape, index), self._each) if isinstance(made, np.ndarray) else made
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        # only to hear whether the shapes are alike everywhere
         broadcast(indexed(self.shape, index), _shape(value))
         plain(self)[_stripped(index)] = plain(value)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **how: Any) -> Any:
         made = getattr(ufunc, method)(*map(plain, inputs), **{name: _stripped(one) for name, one in how.items()})
         if (out := how.get("out")) is not None:
+            # `out` has its sizes already
             return out[0]
         if not isinstance(made, np.ndarray):
             return made
@@ -109,6 +114,7 @@ class Sized(np.ndarray[Any, Any]):
             return made
         if ufunc is np.matmul:
             one, other = (tuple(each.shape) for each in inputs)
+            # the axis that is summed over is gone afterwards: nobody else would notice that it fitted by chance
             _alike(one[-1], other[-2])
             return sized(made, (*broadcast(one[:-2], other[:-2]), one[-2], other[-1]))
         return sized(made, broadcast(*map(_shape, inputs)))
@@ -229,6 +235,7 @@ def broadcast(*shapes: Sequence[Any]) -> tuple[Any, ...]:
     found: list[Any] = []
     for place in range(1, max(map(len, shapes), default=0) + 1):
         theirs = [shape[-place] for shape in shapes if len(shape) >= place]
+        # a size that is 1 here is more elsewhere, so it is never stretched, as a plain 1 is
         wide = [one for one in theirs if isinstance(one, Size) or one != 1]
         sizes = [one for one in wide if isinstance(one, Size)]
         if any(one != sizes[0] for one in sizes[1:]) or (sizes and int(sizes[0]) == 1 and max(map(int, theirs)) > 1):
@@ -285,6 +292,7 @@ def _bound(size: Any, bound: Any, usual: Any) -> Any:
     """Index at which a slice begins or ends, cut to the axis; `usual` where the slice has none."""
     if bound is None:
         return usual
+    # as Python cuts slices: what begins before the axis begins with it
     bound = most(0, size + bound) if bound < 0 else bound
     return bound if bound <= size else size
 

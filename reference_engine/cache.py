@@ -53,12 +53,12 @@ class Cache:
         """
         room, end = self.vectors.shape[1], start + new.shape[1]
         kept = self._before(start)
-        seen = [self.vectors.load(self._slots(start - kept, start))]
+        seen = [self.vectors.load(self._slots(start - kept, start))]  # (B, kept, ...) each
         # a prompt longer than the window overwrites its own beginning: each piece is loaded before that happens
         for first, last in pieces(start, end, room):
             self.vectors.store(new[:, first - start : last - start], self._slots(first, last))
             seen.append(self.vectors.load(self._slots(first, last)))
-        found = np.concatenate(seen, axis=1)
+        found = np.concatenate(seen, axis=1)  # (B, kept + n, ...)
         if self._shared and found.shape[1] > room:
             self._passed = self._reserve(found.shape[1])
             self._passed.store(found)
@@ -67,11 +67,12 @@ class Cache:
     def again(self, start: int, end: int) -> Array:
         """Load again (batch, kept + n, …) what the tokens start, …, end − 1 look back on, after they were stored."""
         if self._passed is not None:
-            return self._passed.load()
-        return self.vectors.load(self._slots(start - self._before(start), end))
+            return self._passed.load()  # (B, kept + n, ...)
+        return self.vectors.load(self._slots(start - self._before(start), end))  # (B, kept + n, ...)
 
     def _before(self, start: int) -> int:
         """Number of tokens before the first new one that it looks back on: all, or one less than its window."""
+        # one less: the first new token is in its own window
         return start if self._window is None else least(start, self._window - 1)
 
     def settle(self) -> None:
@@ -86,14 +87,14 @@ class Cache:
 
     def at(self, places: Array) -> Array:
         """(batch, picked) places of tokens -> (batch, picked, …), what each sequence has kept there, and no other."""
-        return self.vectors.load((arange(places.shape[0])[:, None], places))
+        return self.vectors.load((arange(places.shape[0])[:, None], places))  # (B, picked, ...)
 
     def between(self, first: int, last: int) -> Array:
         """(batch, last − first, …), what is kept of the places first, …, last − 1."""
-        return self.vectors.load(self._slots(first, last))
+        return self.vectors.load(self._slots(first, last))  # (B, last - first, ...)
 
     def _slots(self, first: int, last: int) -> tuple[slice, Array]:
-        return slice(None), arange(first, last) % self.vectors.shape[1]
+        return slice(None), arange(first, last) % self.vectors.shape[1]  # (last - first,)
 
     def grow(self, capacity: int) -> None:
         """Make room for more tokens, as a paged cache does: nothing crosses to the chip."""

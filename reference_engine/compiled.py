@@ -34,11 +34,13 @@ def product_with(x: Array, format: Format, rows: int) -> Callable[[Array], Array
     """`Format.product` of x, (n, columns), with parts of a matrix of so many rows: (some, blocks) -> (n, some)."""
     if x.dtype != np.float32 or len(x) > FEW or not _has_loops(format, rows, x.shape[1]):
         return partial(format.product, x)
+    # pointers know no strides
     x, loop = np.ascontiguousarray(x), _loop(format, len(x))
 
     def product(packed: Array) -> Array:
         packed = np.ascontiguousarray(packed)
         made = np.empty((len(x), len(packed)), np.float32)
+        # the loop runs once before it asks whether there is more, so it is not entered for nothing
         if made.size:
             loop(x.ctypes.data, packed.ctypes.data, made.ctypes.data, x.shape[1], len(packed))
         return made
@@ -77,6 +79,7 @@ def _loop(format: Format, vectors: int) -> Callable[..., None]:
     machine = llvm.Target.from_default_triple().create_target_machine(llvm.get_host_cpu_name(), features, opt=2)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
+    # of the kind that lets go of Python's lock, so that parts run on several cores at once
     kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 2)
     loop: Any = kind(engine.get_function_address("product"))
     loop.engine = engine  # which holds the code
@@ -115,6 +118,7 @@ def _text(format: Format, vectors: int) -> str:
     words, unpacked, numbers = Words(), unpacking(format), max(WIDTH, format.block)
     assert unpacked is not None, "asked for where there are loops"
     size, which = format.dtype.itemsize * numbers // format.block, range(vectors)
+    # what does not change within a row is computed before its loop
     start = words.place("%packed", words(f"mul i64 %row, {words(f'mul i64 %steps, {size}')}"))
     given = [words.place("%x", words(f"mul i64 %columns, {4 * vector}")) for vector in which]
     begin = words.taken()
@@ -125,11 +129,14 @@ def _text(format: Format, vectors: int) -> str:
         for vector in which:
             x = words.load(_FLOATS, theirs[vector], 4 * WIDTH * part)
             factors = f"{_FLOATS} {made}, {_FLOATS} {x}, {_FLOATS} {sums[vector]}"
+            # each number is unpacked once, and used for all vectors while it is in its register
             sums[vector] = words(f"call {_FLOATS} @llvm.fmuladd.v{WIDTH}f32({factors})")
     kept = [f"  %sum{vector} = phi {_FLOATS} [zeroinitializer, %each], [{sums[vector]}, %body]" for vector in which]
     body, end = "\n".join([*kept, words.taken()]), []
     for vector in which:
+        # reassoc: by its definition the instruction adds the 32 one after the other otherwise
         total = words(f"call reassoc float @llvm.vector.reduce.fadd.v{WIDTH}f32(float 0.0, {_FLOATS} {sums[vector]})")
+        # (vectors, rows), as NumPy lays it out
         entry = words(f"add i64 {words(f'mul i64 %rows, {vector}')}, %row")
         place = words(f"getelementptr float, ptr %made, i64 {entry}")
         end += [words.taken(), f"  store float {total}, ptr {place}"]

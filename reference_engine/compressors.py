@@ -36,22 +36,25 @@ def compress(layers: Layers, i: int, of: str, caches: dict[str, Cache], x: Array
     prefix = "index_" if of == "index" else ""
     run, back, end = compression.run(i), compression.back(i), start + x.shape[1]
     with ledger.scope(of):
+        # (B, n, 2·series)
         made = np.concatenate([layers.linear(name, at + name, x) for name in ("values", "gates")], axis=-1)
         pending = caches[f"{prefix}pending"]
         first, last = start // run * run, end // run * run  # of the runs that are full from now on
-        given = made[:, : most(0, last - start)]
+        given = made[:, : most(0, last - start)]  # (B, whole, 2·series)
         if last > first:
             begin = most(0, first - (back - run))
             with ledger.scope("pending"):
+                # (B, tokens, 2·series)
                 given = np.concatenate([pending.between(begin, start), given], axis=1) if begin < start else given
         with ledger.scope("pending"):
             pending.put(made[:, -back:], end - least(back, x.shape[1]))
         if last == first:
             return
-        entries = _made(layers, at, given, run, back, begin == first)
+        entries = _made(layers, at, given, run, back, begin == first)  # (B, runs, width)
         with ledger.scope("norm"):
-            weight = layers.weights[f"{at}norm.weight"].load()
-            entries = ops.rms_norm(ledger, entries, weight, layers.config.norm_epsilon)
+            weight = layers.weights[f"{at}norm.weight"].load()  # (width,)
+            entries = ops.rms_norm(ledger, entries, weight, layers.config.norm_epsilon)  # (B, runs, width)
+        # (B, runs, width)
         entries = layers.rotate_end(entries[:, :, None], first, theta=compression.rope_theta, every=run)[:, :, 0]
         with ledger.scope("cache"):
             caches[f"{prefix}entries"].put(entries, first // run)
@@ -65,8 +68,9 @@ def _made(layers: Layers, at: str, given: Array, run: int, back: int, is_first: 
     ledger, batch = layers.ledger, given.shape[0]
     values, gates = (
         one.reshape(batch, -1, run, given.shape[-1] // 2) for one in np.split(given, 2, axis=-1)
-    )  # (batch, runs, run, series)
+    )  # (B, taken, run, series), (B, taken, run, series)
     with ledger.scope("places"):
+        # (B, taken, run, series)
         gates = ops.elementwise(ledger, "add", gates, layers.weights[f"{at}places.weight"].load())
     if back > run:
         half = values.shape[-1] // 2
@@ -74,12 +78,12 @@ def _made(layers: Layers, at: str, given: Array, run: int, back: int, is_first: 
         (values, gates) = (
             np.concatenate([_before(one[..., :half], is_first, nothing), one[:, int(not is_first) :, :, half:]], axis=2)
             for one, nothing in ((values, 0.0), (gates, ops.lowest(gates)))
-        )
+        )  # (B, runs, back, width), (B, runs, back, width)
     with ledger.scope("softmax"):  # over the tokens of a run, for each number of its own
-        weights = ops.stable_softmax(ledger, gates.swapaxes(2, 3))
+        weights = ops.stable_softmax(ledger, gates.swapaxes(2, 3))  # (B, runs, width, back)
     with ledger.scope("sum"):
-        weighed = ops.elementwise(ledger, "multiply", weights, values.swapaxes(2, 3))
-        return ops.total(ledger, weighed)[..., 0]
+        weighed = ops.elementwise(ledger, "multiply", weights, values.swapaxes(2, 3))  # (B, runs, width, back)
+        return ops.total(ledger, weighed)[..., 0]  # (B, runs, width)
 
 
 def _before(one: Array, is_first: bool, nothing: object) -> Array:
@@ -88,5 +92,5 @@ def _before(one: Array, is_first: bool, nothing: object) -> Array:
     The first run is left out, unless it `is_first` of all: then it has a run of `nothing` before it.
     """
     if not is_first:
-        return one[:, :-1]
-    return np.concatenate([np.full_like(one[:, :1], nothing), one[:, :-1]], axis=1)
+        return one[:, :-1]  # (B, runs, run, width)
+    return np.concatenate([np.full_like(one[:, :1], nothing), one[:, :-1]], axis=1)  # (B, runs, run, width)

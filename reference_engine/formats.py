@@ -97,6 +97,7 @@ class Float(Format):
 
         For one vector and halves, exponents are corrected once in the vector, and not in every number of the matrix.
         """
+        # below 2¹⁵, so that 2¹¹² times as much is no more than a float can be
         if self.bits == 16 and len(x) == 1 and x.dtype == np.float32 and np.abs(x).max() < 2.0**15:
             numbers = moved(packed)
             if numbers is not None:
@@ -250,6 +251,7 @@ class Blocks(Format):
         """
         low, start = 4 if self.bits == 5 else self.bits, self.dtype.fields["codes"][1]  # type: ignore[index]
         columns = x.reshape(len(x), -1, 8 // low, self.block * low // 8).transpose(2, 1, 3, 0)
+        # Σ (code − middle)·x is Σ code·x − middle·Σ x: the middle is taken off once a block, and not from every number
         whole = columns.sum(axis=(0, 2))  # (blocks, n)
         # whole records become floats, though their scales are none: one pass over all bytes beats one for each block
         each = packed.view(np.uint8).reshape(*packed.shape, -1)
@@ -261,6 +263,7 @@ class Blocks(Format):
             sums += numbers[..., start:].transpose(1, 0, 2) @ part
         if self.bits == 5:
             fifth = np.unpackbits(packed["high"], axis=-1, bitorder="little").astype(x.dtype)
+            # the fifth bit is worth 16, and lies apart from the codes, so it has a product of its own
             sums += 16 * (fifth.transpose(1, 0, 2) @ x.reshape(len(x), -1, self.block).transpose(1, 2, 0))
         if self.middle:
             sums -= self.middle * whole[:, None]

@@ -86,21 +86,22 @@ def pick(layers: Layers, i: int, keys: Cache, x: Array, low: Array, start: int) 
     assert index is not None, "the block has an index"
     batch, n, _ = x.shape
     with ledger.scope("index"):
+        # (B, n, n_heads, width)
         queries = layers.linear("query", at + "query", low).reshape(batch, n, index.n_heads, index.width)
-        made = layers.linear("key", at + "key", x)
+        made = layers.linear("key", at + "key", x)  # (B, n, width)
         with ledger.scope("norm"):
-            made = ops.layer_norm(ledger, made, _EPSILON)
-            made = ops.elementwise(ledger, "multiply", made, layers.weights[f"{at}norm.weight"].load())
-            made = ops.elementwise(ledger, "add", made, layers.weights[f"{at}norm.bias"].load())
-        queries = _turned(layers, queries, start, index)
-        made = _turned(layers, made[:, :, None], start, index)[:, :, 0]
+            made = ops.layer_norm(ledger, made, _EPSILON)  # (B, n, width)
+            made = ops.elementwise(ledger, "multiply", made, layers.weights[f"{at}norm.weight"].load())  # (B, n, width)
+            made = ops.elementwise(ledger, "add", made, layers.weights[f"{at}norm.bias"].load())  # (B, n, width)
+        queries = _turned(layers, queries, start, index)  # (B, n, n_heads, width)
+        made = _turned(layers, made[:, :, None], start, index)[:, :, 0]  # (B, n, width)
         with ledger.scope("cache"):
-            held = keys.extend(made, start)
-        summed = found(layers, at, queries, held, x)
+            held = keys.extend(made, start)  # (B, context, width)
+        summed = found(layers, at, queries, held, x)  # (B, n, context)
         with ledger.scope("pick"):
             if n != 1:
-                summed = np.where(later(start, n), ops.lowest(summed), summed)
-            return ops.top_k(ledger, summed, least(index.picked, start + n))
+                summed = np.where(later(start, n), ops.lowest(summed), summed)  # (B, n, context)
+            return ops.top_k(ledger, summed, least(index.picked, start + n))  # (B, n, picked)
 
 
 def found(layers: Layers, at: str, queries: Array, held: Array, x: Array) -> Array:
@@ -109,27 +110,27 @@ def found(layers: Layers, at: str, queries: Array, held: Array, x: Array) -> Arr
     (batch, n, heads, width), (batch, context, width), (batch, n, d_model) -> (batch, n, context)
     """
     ledger, (batch, n, heads, width) = layers.ledger, queries.shape
-    weights = layers.linear("weight", at + "weight", x)
+    weights = layers.linear("weight", at + "weight", x)  # (B, n, heads)
     with ledger.scope("scores"):
-        # (batch, n·heads, width) @ (batch, width, context) -> (batch, n·heads, context)
+        # (B, n·heads, width) @ (B, width, context) -> (B, n·heads, context)
         scores = ops.matmul(ledger, queries.reshape(batch, n * heads, width), held.transpose(0, 2, 1))
     with ledger.scope("relu"):
-        scores = ops.relu(ledger, scores).reshape(batch, n, heads, -1)
+        scores = ops.relu(ledger, scores).reshape(batch, n, heads, -1)  # (B, n, heads, context)
     with ledger.scope("sum"):
-        weights = ops.elementwise(ledger, "multiply", weights, (heads * width) ** -0.5)
-        # (batch, n, 1, heads) @ (batch, n, heads, context) -> (batch, n, 1, context)
-        return ops.matmul(ledger, weights[:, :, None], scores)[:, :, 0]
+        weights = ops.elementwise(ledger, "multiply", weights, (heads * width) ** -0.5)  # (B, n, heads)
+        # (B, n, 1, heads) @ (B, n, heads, context) -> (B, n, 1, context)
+        return ops.matmul(ledger, weights[:, :, None], scores)[:, :, 0]  # (B, n, context)
 
 
 def later(start: int, n: int) -> Array:
     """(n, start + n), whether a token comes after the new one that looks at it."""
-    hidden: Array = arange(start + n)[None, :] > arange(start, start + n)[:, None]
+    hidden: Array = arange(start + n)[None, :] > arange(start, start + n)[:, None]  # (n, start + n)
     return hidden
 
 
 def passed_over(places: Array, context: int) -> Array:
     """(batch, n, picked) -> (batch, n, context), whether a token was not picked."""
-    hidden: Array = ones((*places.shape[:2], context), bool)
+    hidden: Array = ones((*places.shape[:2], context), bool)  # (B, n, context)
     np.put_along_axis(hidden, places, False, axis=-1)
     return hidden
 
@@ -137,5 +138,5 @@ def passed_over(places: Array, context: int) -> Array:
 def _turned(layers: Layers, x: Array, start: int, index: Index) -> Array:
     """(batch, n, heads, width) with its first numbers rotated."""
     rotated = layers.config.d_rope
-    turned = layers.rotate(x[..., :rotated], start, index.pairs)
-    return np.concatenate([turned, x[..., rotated:]], axis=-1)
+    turned = layers.rotate(x[..., :rotated], start, index.pairs)  # (B, n, heads, rotated)
+    return np.concatenate([turned, x[..., rotated:]], axis=-1)  # (B, n, heads, width)

@@ -115,14 +115,14 @@ class OffChip:
 
     def load_packed(self, index: Any = ()) -> Array:
         """Bring the records at `index` onto the chip as they are stored, for a product that unpacks them."""
-        taken: Array = self._packed[index]
+        taken: Array = self._packed[index]  # (..., blocks)
         taken.setflags(write=False)  # of this view only: what lies off-chip is changed by a store
         self._machine.ledger.record("load", loaded=taken.nbytes)
         return taken
 
     def store(self, numbers: Array, index: Any = ()) -> None:
         """Put numbers from the chip at `index`."""
-        packed = self.format.pack(numbers.astype(np.float64) if numbers.dtype.hasobject else numbers)
+        packed = self.format.pack(numbers.astype(np.float64) if numbers.dtype.hasobject else numbers)  # (..., blocks)
         self._packed[index] = packed
         self._machine.ledger.record("store", stored=packed.nbytes)
 

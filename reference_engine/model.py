@@ -173,35 +173,35 @@ class Decoder:
             tokens: the prompts, all of one length.
             capacity: tokens each cache has room for; by default just the prompt.
         """
-        prompt = self._tokens(tokens, (1, 2))
+        prompt = self._tokens(tokens, (1, 2))  # (..., n)
         if prompt.ndim == 1:
-            alone: Array = self.prefill(prompt[None], capacity)[0]
+            alone: Array = self.prefill(prompt[None], capacity)[0]  # (n, n_vocab)
             return alone
         _release(self.caches, self.kept)
         self.caches, self.kept = [], {}
         self.start(prompt.shape[0], capacity or prompt.shape[1])
-        return self._forward(prompt)
+        return self._forward(prompt)  # (B, n, n_vocab)
 
     def decode(self, tokens: Any) -> Array:
         """(batch,) token numbers, one for each sequence -> (batch, n_vocab) logits of the next.
 
         For a single sequence a number will do: () -> (n_vocab,).
         """
-        new = self._tokens(tokens, (0, 1))
+        new = self._tokens(tokens, (0, 1))  # (B,)
         if new.ndim == 0:
-            alone: Array = self.decode(new[None])[0]
+            alone: Array = self.decode(new[None])[0]  # (n_vocab,)
             return alone
         if new.shape[0] != self.batch:
             raise ValueError(f"{new.shape[0]} tokens were given for {self.batch} sequences")
-        logits: Array = self._forward(new[:, None])[:, 0]
+        logits: Array = self._forward(new[:, None])[:, 0]  # (B, n_vocab)
         return logits
 
     def extend(self, tokens: Any) -> Array:
         """(batch, n) further tokens of the sequences -> (batch, n, n_vocab) logits of each: a chunk of a prefill."""
-        new = self._tokens(tokens, (2, 2))
+        new = self._tokens(tokens, (2, 2))  # (B, n)
         if new.shape[0] != self.batch:
             raise ValueError(f"tokens of {new.shape[0]} sequences were given for {self.batch}")
-        return self._forward(new)
+        return self._forward(new)  # (B, n, n_vocab)
 
     def rewind(self, context: int) -> None:
         """Forget the latest tokens of all sequences, down to so many: the next take their places."""
@@ -234,9 +234,9 @@ class Decoder:
     def _forward(self, tokens: Array) -> Array:
         """(batch, n) -> (batch, n, n_vocab): one pass over n new tokens of each sequence."""
         passing = self.passing(tokens)
-        stop, x = next(passing)
+        stop, x = next(passing)  # (B, n, d_model)
         while stop != "logits":
-            stop, x = passing.send(x)
+            stop, x = passing.send(x)  # (B, n, d_model) or (B, n, n_vocab)
         return x
 
     def passing(self, tokens: Array) -> Passing:
@@ -253,80 +253,90 @@ class Decoder:
         attention = compressed_attention.compressed if self.config.compression else attention
         streams, alternating = self.config.streams, self.config.alternating
         with ledger.scope("embedding"):
-            x = self.weights["embedding"].load(tokens)
+            x = self.weights["embedding"].load(tokens)  # (B, n, d_embedding)
         if self.config.projects:
-            x = layers.linear("project_in", "project_in", x)
+            x = layers.linear("project_in", "project_in", x)  # (B, n, d_model)
         if self.config.positions == "learned":
             with ledger.scope("positions"):
+                # (B, n, d_model)
                 x = ops.elementwise(ledger, "add", x, self.weights["positions"].load(slice(start, end)))
-        looked = x
-        x = streams.open(x) if streams else alternating.open(layers, x) if alternating else x
+        looked = x  # (B, n, d_model)
+        # the dots are the axis of streams, where there are several
+        x = streams.open(x) if streams else alternating.open(layers, x) if alternating else x  # (B, n, ..., d_model)
         for i in range(self.config.n_blocks):
             caches = self.caches[self.config.source(i)]
             with ledger.scope(f"blocks.{i}"):
-                predicted = x
+                predicted = x  # (B, n, ..., d_model)
                 if alternating:
                     with ledger.scope("streams"):
-                        predicted = alternating.predicted(layers, f"blocks.{i}", x)
-                    x = predicted[:, :, 0]
+                        predicted = alternating.predicted(layers, f"blocks.{i}", x)  # (B, n, streams, d_model)
+                    x = predicted[:, :, 0]  # (B, n, d_model)
+                # (B, n, d_model)
                 entering, mixing = streams.collapsed(layers, f"blocks.{i}.mixing_1", x) if streams else (x, None)
-                normed = layers.norm("norm_1", f"blocks.{i}.norm_1", entering)
+                normed = layers.norm("norm_1", f"blocks.{i}.norm_1", entering)  # (B, n, d_model)
                 if i in self.kept:
                     with ledger.scope("state"):
+                        # (B, n, d_model)
                         attended = yield "attended", state_blocks.mix(layers, i, self.kept[i], normed)
                 else:
                     with ledger.scope("attention"):
-                        attended = yield "attended", attention(layers, i, caches, normed, start)
+                        attended = yield "attended", attention(layers, i, caches, normed, start)  # (B, n, d_model)
                 if self.config.post_norm:
-                    attended = layers.norm("post_norm_1", f"blocks.{i}.post_norm_1", attended)
+                    attended = layers.norm("post_norm_1", f"blocks.{i}.post_norm_1", attended)  # (B, n, d_model)
                 with ledger.scope("residual_1"):
-                    x = self._added(x, attended, mixing)
+                    x = self._added(x, attended, mixing)  # (B, n, ..., d_model)
                 if alternating:
                     with ledger.scope("learned"):
-                        x = alternating.learned(layers, f"blocks.{i}", normed, x)
+                        x = alternating.learned(layers, f"blocks.{i}", normed, x)  # (B, n, d_model)
                 # parallel blocks feed the MLP with what attention was fed with, so the one norm serves both
+                # (B, n, d_model)
                 entering, mixing = streams.collapsed(layers, f"blocks.{i}.mixing_2", x) if streams else (x, None)
                 if not self.config.parallel:
-                    normed = layers.norm("norm_2", f"blocks.{i}.norm_2", entering)
+                    normed = layers.norm("norm_2", f"blocks.{i}.norm_2", entering)  # (B, n, d_model)
                 with ledger.scope("mlp"):
-                    normed = yield "entering", normed
+                    # all: of devices that attend for sequences of their own, an MLP gets the sequences of every one
+                    normed = yield "entering", normed  # (all, n, d_model)
                     if self.config.beside and self.config.has_experts(i):
-                        thought = yield from layers.beside(f"blocks.{i}", x, normed)
+                        thought = yield from layers.beside(f"blocks.{i}", x, normed)  # (B, n, d_model)
                     elif self.config.has_experts(i):
-                        chosen_by = tokens if self.config.routing.is_hashed(i) else None
+                        chosen_by = tokens if self.config.routing.is_hashed(i) else None  # (B, n)
+                        # (B, n, d_model)
                         thought = yield "thought", layers.experts(f"blocks.{i}", normed, tokens=chosen_by)
                     else:
+                        # (B, n, d_model)
                         thought = yield "thought", layers.mlp(f"blocks.{i}", normed, sparse=self.config.sparse_gate(i))
                 if self.config.post_norm:
-                    thought = layers.norm("post_norm_2", f"blocks.{i}.post_norm_2", thought)
+                    thought = layers.norm("post_norm_2", f"blocks.{i}.post_norm_2", thought)  # (B, n, d_model)
                 with ledger.scope("residual_2"):
-                    x = self._added(x, thought, mixing)
-                opening = x
+                    x = self._added(x, thought, mixing)  # (B, n, ..., d_model)
+                opening = x  # (B, n, ..., d_model)
                 if alternating:
                     with ledger.scope("streams"):
-                        x = alternating.corrected(layers, f"blocks.{i}", predicted, x)
-                        opening = alternating.scaled(layers, f"blocks.{i}", x)
+                        x = alternating.corrected(layers, f"blocks.{i}", predicted, x)  # (B, n, streams, d_model)
+                        opening = alternating.scaled(layers, f"blocks.{i}", x)  # (B, n, d_model)
                 if self.config.d_block:
                     with ledger.scope("looked"):
-                        found = layers.looked_up(f"blocks.{i}", tokens, looked, opening)
+                        found = layers.looked_up(f"blocks.{i}", tokens, looked, opening)  # (B, n, d_model)
                     with ledger.scope("residual_3"):
+                        # (B, n, ..., d_model)
                         x = alternating.added(ledger, x, found) if alternating else self._added(x, found, None)
         for cache in (cache for block in self.caches for cache in block.values()):
             cache.settle()
+        # (B, n, d_model)
         x = streams.ended(layers, x) if streams else alternating.ended(layers, x) if alternating else x
-        x = yield "ending", x
-        x = layers.norm("norm", "norm", x)
+        x = yield "ending", x  # (all, n, d_model)
+        x = layers.norm("norm", "norm", x)  # (all, n, d_model)
         if self.config.projects:
-            x = layers.linear("project_out", "project_out", x)
+            x = layers.linear("project_out", "project_out", x)  # (all, n, d_embedding)
         # only now: after a pass that failed halfway, the next begins where that one did
         self.context = end
-        yield "logits", layers.linear("output", "embedding" if self.config.tied else "output", x)
+        yield "logits", layers.linear("output", "embedding" if self.config.tied else "output", x)  # (all, n, n_vocab)
 
     def _added(self, x: Array, made: Array, mixing: Mixing | None) -> Array:
         """The residual stream, or the streams, with the output of a layer added."""
         if self.config.streams is None or mixing is None:
-            return ops.elementwise(self.ledger, "add", x, made)
-        return self.config.streams.added(self.ledger, x, made, mixing)
+            return ops.elementwise(self.ledger, "add", x, made)  # (B, n, d_model)
+        return self.config.streams.added(self.ledger, x, made, mixing)  # (B, n, streams, d_model)
 
 
 def _room(machine: Machine, name: str, batch: int, shape: tuple[int, ...], format: Format, capacity: int) -> OffChip:

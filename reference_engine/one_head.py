@@ -34,17 +34,17 @@ def textbook(
     """
     ledger = machine.ledger
     with ledger.scope("line_1"):
-        queries, keys = Q.load(), K.load()
+        queries, keys = Q.load(), K.load()  # (n, d), (N, d)
         (n, d), N = queries.shape, keys.shape[0]
         scores = ops.matmul(ledger, queries, keys.T)  # (n, d) @ (d, N) -> (n, N)
-        S = machine.reserve((n, N), O.format)
+        S = machine.reserve((n, N), O.format)  # (n, N)
         S.store(scores)
     if scaled:
         with ledger.scope("scaling"):
             S.store(ops.elementwise(ledger, "multiply", S.load(), d**-0.5))
     with ledger.scope("line_2"):
-        shares = (ops.stable_softmax if stable else ops.softmax)(ledger, S.load())
-        A = machine.reserve((n, N), O.format)
+        shares = (ops.stable_softmax if stable else ops.softmax)(ledger, S.load())  # (n, N)
+        A = machine.reserve((n, N), O.format)  # (n, N)
         A.store(shares)
     with ledger.scope("line_3"):
         O.store(ops.matmul(ledger, A.load(), V.load()))  # (n, N) @ (N, d) -> (n, d)
@@ -64,31 +64,34 @@ def tiled(machine: Machine, Q: OffChip, K: OffChip, V: OffChip, O: OffChip, *, r
     for i in ledger.loop(-(-n // rows)):
         here = slice(rows * i, rows * i + rows)
         with ledger.scope("queries"):
-            queries = chip.keep("queries", Q.load(here))
+            queries = chip.keep("queries", Q.load(here))  # (rows, d)
         kept: tuple[Array, Array, Array] | None = None  # largest score, sum of exponentials, weighted sum of values
         for j in ledger.loop(-(-N // columns)):
             there = slice(columns * j, columns * j + columns)
             with ledger.scope("keys"):
-                keys = chip.keep("keys or values", K.load(there))
+                keys = chip.keep("keys or values", K.load(there))  # (columns, d)
             with ledger.scope("scores"):
                 scores = ops.matmul(ledger, queries, keys.T)  # (rows, d) @ (d, columns) -> (rows, columns)
                 chip.keep("scores", scores)
             with ledger.scope("softmax"):
-                peak = ops.maximum(ledger, scores)
+                peak = ops.maximum(ledger, scores)  # (rows, 1)
                 if kept is not None:
-                    peak = ops.maximum(ledger, np.concatenate([kept[0], peak], axis=-1))
-                e = ops.elementwise(ledger, "exp", ops.elementwise(ledger, "subtract", scores, peak))
-                norm = ops.total(ledger, e)
+                    peak = ops.maximum(ledger, np.concatenate([kept[0], peak], axis=-1))  # (rows, 1)
+                e = ops.elementwise(ledger, "exp", ops.elementwise(ledger, "subtract", scores, peak))  # (rows, columns)
+                norm = ops.total(ledger, e)  # (rows, 1)
             with ledger.scope("values"):
-                values = chip.keep("keys or values", V.load(there))
+                values = chip.keep("keys or values", V.load(there))  # (columns, d)
             with ledger.scope("mix"):
                 mixed = ops.matmul(ledger, e, values)  # (rows, columns) @ (columns, d) -> (rows, d)
             if kept is not None:
                 with ledger.scope("rescale"):
+                    # (rows, 1)
                     shrink = ops.elementwise(ledger, "exp", ops.elementwise(ledger, "subtract", kept[0], peak))
+                    # (rows, 1)
                     norm = ops.elementwise(ledger, "add", ops.elementwise(ledger, "multiply", kept[1], shrink), norm)
+                    # (rows, d)
                     mixed = ops.elementwise(ledger, "add", ops.elementwise(ledger, "multiply", kept[2], shrink), mixed)
-            kept = peak, norm, mixed
+            kept = peak, norm, mixed  # (rows, 1), (rows, 1), (rows, d)
             for name, array in zip(("peaks", "norms", "sums"), kept, strict=True):
                 chip.keep(name, array)
         with ledger.scope("outputs"):
@@ -111,20 +114,20 @@ def shared(machine: Machine, Q: OffChip, prefix: Pair, own: Sequence[Pair], O: O
     """
     ledger = machine.ledger
     with ledger.scope("queries"):
-        queries = Q.load()
+        queries = Q.load()  # (B, d)
     with ledger.scope("prefix"):
-        peaks, norms, sums = _part(ledger, queries, *prefix)
+        peaks, norms, sums = _part(ledger, queries, *prefix)  # (B, 1), (B, 1), (B, d)
     for row in ledger.loop(queries.shape[0]):
         pair = own[row]
         one = slice(row, row + 1)
         with ledger.scope("own"):
-            peak, norm, mixed = _part(ledger, queries[one], *pair)
+            peak, norm, mixed = _part(ledger, queries[one], *pair)  # (1, 1), (1, 1), (1, d)
         with ledger.scope("merge"):
-            both = ops.maximum(ledger, np.concatenate([peaks[one], peak], axis=-1))
+            both = ops.maximum(ledger, np.concatenate([peaks[one], peak], axis=-1))  # (1, 1)
             shrink, grown = (
                 ops.elementwise(ledger, "exp", ops.elementwise(ledger, "subtract", old, both))
                 for old in (peaks[one], peak)
-            )
+            )  # (1, 1), (1, 1)
             norm, mixed = (
                 ops.elementwise(
                     ledger,
@@ -133,22 +136,22 @@ def shared(machine: Machine, Q: OffChip, prefix: Pair, own: Sequence[Pair], O: O
                     ops.elementwise(ledger, "multiply", new, grown),
                 )
                 for old, new in ((norms[one], norm), (sums[one], mixed))
-            )
+            )  # (1, 1), (1, d)
         with ledger.scope("outputs"):
             O.store(ops.elementwise(ledger, "divide", mixed, norm), one)
 
 
 def _part(ledger: Ledger, queries: Array, K: OffChip, V: OffChip) -> tuple[Array, Array, Array]:
     """(n, d) queries against some keys and values -> (n, 1) peaks, (n, 1) norms, (n, d) weighted sums."""
-    keys, values = K.load(), V.load()
+    keys, values = K.load(), V.load()  # (N, d), (N, d)
     with ledger.scope("scores"):
         scores = ops.matmul(ledger, queries, keys.T)  # (n, d) @ (d, N) -> (n, N)
     with ledger.scope("softmax"):
-        peaks = ops.maximum(ledger, scores)
-        e = ops.elementwise(ledger, "exp", ops.elementwise(ledger, "subtract", scores, peaks))
-        norms = ops.total(ledger, e)
+        peaks = ops.maximum(ledger, scores)  # (n, 1)
+        e = ops.elementwise(ledger, "exp", ops.elementwise(ledger, "subtract", scores, peaks))  # (n, N)
+        norms = ops.total(ledger, e)  # (n, 1)
     with ledger.scope("mix"):
-        return peaks, norms, ops.matmul(ledger, e, values)  # (n, N) @ (N, d) -> (n, d)
+        return peaks, norms, ops.matmul(ledger, e, values)  # (n, 1), (n, 1), (n, d)
 
 
 class _Chip:

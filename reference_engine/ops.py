@@ -36,6 +36,7 @@ _UFUNCS: dict[str, Any] = {
 def elementwise(ledger: Ledger, op: str, *operands: Any) -> Array:
     """Apply an op element by element, one for each element of the result; operands broadcast."""
     result: Array = _UFUNCS[op](*operands)
+    # of the result: an operand that is stretched is used anew for each of its elements
     ledger.record(op, result.size)
     return result
 
@@ -44,14 +45,14 @@ def total(ledger: Ledger, x: Array) -> Array:
     """Sum over the last axis, started at zero: (..., n) -> (..., 1)."""
     ledger.record("sum", x.size)
     # started at zero, so n additions for n numbers: the convention by which the ledger counts sums
-    result: Array = np.add.reduce(x, axis=-1, keepdims=True, initial=0.0)
+    result: Array = np.add.reduce(x, axis=-1, keepdims=True, initial=0.0)  # (..., 1)
     return result
 
 
 def maximum(ledger: Ledger, x: Array) -> Array:
     """Largest over the last axis, started at minus infinity: (..., n) -> (..., 1)."""
     ledger.record("maximum", x.size)
-    result: Array = np.maximum.reduce(x, axis=-1, keepdims=True, initial=-np.inf)
+    result: Array = np.maximum.reduce(x, axis=-1, keepdims=True, initial=-np.inf)  # (..., 1)
     return result
 
 
@@ -62,7 +63,7 @@ def lowest(x: Array) -> Any:
 
 def matmul(ledger: Ledger, x: Array, y: Array) -> Array:
     """(..., m, n) @ (..., n, k) -> (..., m, k), every sum started at zero."""
-    result = product_of_scalars(x, y) if x.dtype.hasobject or y.dtype.hasobject else x @ y
+    result = product_of_scalars(x, y) if x.dtype.hasobject or y.dtype.hasobject else x @ y  # (..., m, k)
     *batch, m, k = result.shape
     ledger.record("matmul", prod(batch), m, x.shape[-1], k)
     return result
@@ -73,7 +74,8 @@ def packed_matmuls(ledger: Ledger, x: Array, parts: Sequence[Array], format: For
 
     What unpacking costs is entered nowhere, here as little as where it comes first.
     """
-    made = on_cores(product_with(x, format, sum(map(len, parts))), parts)
+    made = on_cores(product_with(x, format, sum(map(len, parts))), parts)  # (m, k) each
+    # entered afterwards and by one thread: a ledger knows nothing of several
     for packed in parts:
         ledger.record("matmul", 1, *x.shape, len(packed))
     return made
@@ -82,49 +84,50 @@ def packed_matmuls(ledger: Ledger, x: Array, parts: Sequence[Array], format: For
 def product_of_scalars(x: Array, y: Array) -> Array:
     """The definition of the matrix product, multiplication by multiplication and addition by addition."""
     # NumPy's @ on objects starts from the first product, and would count one addition too few per entry
-    result: Array = np.add.reduce(x[..., :, :, None] * y[..., None, :, :], axis=-2, initial=0.0)
+    result: Array = np.add.reduce(x[..., :, :, None] * y[..., None, :, :], axis=-2, initial=0.0)  # (..., m, k)
     return result
 
 
 def softmax(ledger: Ledger, scores: Array) -> Array:
     """(..., n) -> (..., n); overflows for large scores."""
-    e = elementwise(ledger, "exp", scores)
-    return elementwise(ledger, "divide", e, total(ledger, e))
+    e = elementwise(ledger, "exp", scores)  # (..., n)
+    return elementwise(ledger, "divide", e, total(ledger, e))  # (..., n)
 
 
 def stable_softmax(ledger: Ledger, scores: Array) -> Array:
     """(..., n) -> (..., n), with the largest score of each row subtracted first."""
-    return softmax(ledger, elementwise(ledger, "subtract", scores, maximum(ledger, scores)))
+    return softmax(ledger, elementwise(ledger, "subtract", scores, maximum(ledger, scores)))  # (..., n)
 
 
 def mean(ledger: Ledger, x: Array) -> Array:
     """(..., d) -> (..., 1), the mean."""
-    return elementwise(ledger, "divide", total(ledger, x), float(x.shape[-1]))
+    return elementwise(ledger, "divide", total(ledger, x), float(x.shape[-1]))  # (..., 1)
 
 
 def _centred(ledger: Ledger, x: Array) -> tuple[Array, Array]:
     """(..., d) -> (..., d) less its mean, and (..., 1), its variance."""
-    centred = elementwise(ledger, "subtract", x, mean(ledger, x))
-    return centred, mean(ledger, elementwise(ledger, "multiply", centred, centred))
+    centred = elementwise(ledger, "subtract", x, mean(ledger, x))  # (..., d)
+    # of what is centred: the mean of squares less the square of the mean would lose digits
+    return centred, mean(ledger, elementwise(ledger, "multiply", centred, centred))  # (..., d), (..., 1)
 
 
 def layer_norm(ledger: Ledger, x: Array, epsilon: float = 1e-5) -> Array:
     """(..., d) -> (..., d) with mean 0 and variance 1; no learned weights."""
-    centred, variance = _centred(ledger, x)
-    deviation = elementwise(ledger, "sqrt", elementwise(ledger, "add", variance, epsilon))
-    return elementwise(ledger, "divide", centred, deviation)
+    centred, variance = _centred(ledger, x)  # (..., d), (..., 1)
+    deviation = elementwise(ledger, "sqrt", elementwise(ledger, "add", variance, epsilon))  # (..., 1)
+    return elementwise(ledger, "divide", centred, deviation)  # (..., d)
 
 
 def rms_norm(ledger: Ledger, x: Array, weight: Array, epsilon: float = 1e-5) -> Array:
     """(..., d) -> (..., d), x/√(mean of x² + ε)·weight."""
-    return elementwise(ledger, "multiply", rms(ledger, x, epsilon), weight)
+    return elementwise(ledger, "multiply", rms(ledger, x, epsilon), weight)  # (..., d)
 
 
 def rms(ledger: Ledger, x: Array, epsilon: float = 1e-5) -> Array:
     """(..., d) -> (..., d), x/√(mean of x² + ε), with no weight."""
-    square = mean(ledger, elementwise(ledger, "multiply", x, x))
-    root = elementwise(ledger, "sqrt", elementwise(ledger, "add", square, epsilon))
-    return elementwise(ledger, "divide", x, root)
+    square = mean(ledger, elementwise(ledger, "multiply", x, x))  # (..., 1)
+    root = elementwise(ledger, "sqrt", elementwise(ledger, "add", square, epsilon))  # (..., 1)
+    return elementwise(ledger, "divide", x, root)  # (..., d)
 
 
 def rotate(ledger: Ledger, x: Array, cosines: Array, sines: Array, pairs: str = "halves") -> Array:
@@ -135,29 +138,30 @@ def rotate(ledger: Ledger, x: Array, cosines: Array, sines: Array, pairs: str = 
     """
     d = x.shape[-1]
     if pairs == "halves":
-        swapped = np.concatenate([x[..., d // 2 :], x[..., : d // 2]], axis=-1)
+        swapped = np.concatenate([x[..., d // 2 :], x[..., : d // 2]], axis=-1)  # (..., d)
     else:
-        swapped = x.reshape(*x.shape[:-1], d // 2, 2)[..., ::-1].reshape(x.shape)
-    crossed = elementwise(ledger, "multiply", swapped, sines)
-    return elementwise(ledger, "add", elementwise(ledger, "multiply", x, cosines), crossed)
+        swapped = x.reshape(*x.shape[:-1], d // 2, 2)[..., ::-1].reshape(x.shape)  # (..., d)
+    # with (v, u) beside (u, v) a rotation is three ops on whole arrays, as libraries do it
+    crossed = elementwise(ledger, "multiply", swapped, sines)  # (..., d)
+    return elementwise(ledger, "add", elementwise(ledger, "multiply", x, cosines), crossed)  # (..., d)
 
 
 def rotary_tables(positions: Array, frequencies: Array, pairs: str = "halves") -> tuple[Array, Array]:
     """Cosines and signed sines, (n,), (d/2,) -> two of (n, d); prepared once, so they count nothing."""
-    angles = positions[:, None] * frequencies
+    angles = positions[:, None] * frequencies  # (n, d/2)
     if pairs == "halves":
-        cosines, sines = np.cos(angles), np.sin(angles)
-        return np.concatenate([cosines, cosines], axis=-1), np.concatenate([-sines, sines], axis=-1)
-    sines = np.stack([-np.sin(angles), np.sin(angles)], axis=-1).reshape(len(positions), -1)
-    return np.repeat(np.cos(angles), 2, axis=-1), sines
+        cosines, sines = np.cos(angles), np.sin(angles)  # (n, d/2), (n, d/2)
+        return np.concatenate([cosines, cosines], axis=-1), np.concatenate([-sines, sines], axis=-1)  # (n, d), (n, d)
+    sines = np.stack([-np.sin(angles), np.sin(angles)], axis=-1).reshape(len(positions), -1)  # (n, d)
+    return np.repeat(np.cos(angles), 2, axis=-1), sines  # (n, d), (n, d)
 
 
 def top_k(ledger: Ledger, x: Array, k: int) -> Array:
     """(..., n) -> (..., k) places of the k largest, the first of equals first; a pass of comparisons for each."""
     # in passes and not by sorting: a pass of comparisons is what the ledger can count without knowing the data
-    left, places = x.copy(), zeros((*x.shape[:-1], k), int)
+    left, places = x.copy(), zeros((*x.shape[:-1], k), int)  # (..., n), (..., k)
     for number in ledger.loop(k):
-        place = (left == maximum(ledger, left)).argmax(axis=-1)[..., None]
+        place = (left == maximum(ledger, left)).argmax(axis=-1)[..., None]  # (..., 1)
         np.put_along_axis(left, place, lowest(x), axis=-1)
         places[..., number] = place[..., 0]
     return places
@@ -209,12 +213,12 @@ def relu(ledger: Ledger, x: Array) -> Array:
 
 def beyond_quantile(ledger: Ledger, x: Array, share: float) -> Array:
     """(..., d) -> (..., d), by how much each lies beyond the quantile of a normal distribution like theirs."""
-    centred, variance = _centred(ledger, x)
-    width = elementwise(ledger, "sqrt", variance)
+    centred, variance = _centred(ledger, x)  # (..., d), (..., 1)
+    width = elementwise(ledger, "sqrt", variance)  # (..., 1)
     return relu(
         ledger,
         elementwise(ledger, "subtract", centred, elementwise(ledger, "multiply", width, NormalDist().inv_cdf(share))),
-    )
+    )  # (..., d)
 
 
 def xielu(ledger: Ledger, x: Array, slopes: Array) -> Array:

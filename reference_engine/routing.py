@@ -45,7 +45,7 @@ class Routing:
 
     def scores(self, ledger: Ledger, x: Array) -> Array:
         """(tokens, experts) products -> (tokens, experts) scores."""
-        return _SCORES[self.scoring](ledger, x)
+        return _SCORES[self.scoring](ledger, x)  # (tokens, experts)
 
     def needs(self, config: Config) -> Iterator[tuple[bool, str]]:
         """Conditions on a decoder's configuration: whether each holds, and the message where it does not."""
@@ -59,5 +59,5 @@ BY_SOFTMAX = Routing()
 
 def by_number(tokens: Array, n_experts: int, n_active: int) -> Array:
     """(tokens,) numbers -> (tokens, n_active) experts: as many different ones, the same for the same token."""
-    chosen: Array = (n_active * tokens[:, None] + arange(n_active)) % n_experts
+    chosen: Array = (n_active * tokens[:, None] + arange(n_active)) % n_experts  # (tokens, n_active)
     return chosen

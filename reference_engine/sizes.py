@@ -87,6 +87,7 @@ class Size(int):
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Fraction) and (int(self) * other).denominator == 1:
+            # whole here, and maybe not elsewhere: the polynomial is right there too
             return size(int(int(self) * other), scaled(self.terms, other))
         if is_whole(other):
             return size(int(self) * int(other), multiplied(self.terms, terms(other)))
@@ -129,8 +130,10 @@ class Size(int):
             return NotImplemented
         if self.terms == terms(other):
             return True
+        # neither answer would do: the polynomials differ, so elsewhere the sizes do
         if int(self) == int(other):  # type: ignore[call-overload]
             raise Undecided(f"{self!r} is {other!r} here, and elsewhere it may not be")
+        # elsewhere they may be equal: n is 1 at one place only, and a run there, on plain numbers, has to tell
         return False
 
     def __ne__(self, other: object) -> bool:
@@ -232,6 +235,7 @@ def quotient(one: Terms, other: Terms) -> Terms | None:
     while left:
         highest = _highest(left)
         rest, share = _without(highest, first), Fraction(left[highest]) / other[first]
+        # n/2 is whole at some places only, so a quotient with fractions is none
         if rest is None or share.denominator != 1:
             return None
         part: Terms = {rest: share.numerator}
@@ -274,6 +278,7 @@ def _never_less(gap: Terms) -> bool:
     """Whether a polynomial is at least 0 by the signs of its coefficients, alone or with facts of the regime."""
     if all(factor >= 0 for factor in gap.values()):
         return True
+    # four facts at most: the search branches at each
     return _is_sum(_moved(gap), [_moved(fact) for fact in _facts.get()], 4)
 
 
@@ -288,6 +293,8 @@ def _is_sum(gap: Terms, facts: Sequence[Terms], most: int) -> bool:
         for names, factor in fact.items():
             rest = _without(negative, names) if factor < 0 else None
             if rest is not None:
+                # both are negative, so this multiple of the fact is at least 0: what is left may be less than the gap,
+                # never more
                 part: Terms = {rest: _plain(Fraction(gap[negative]) / factor)}
                 if _is_sum(added(gap, scaled(multiplied(fact, part), -1)), facts, most - 1):
                     return True
@@ -301,6 +308,7 @@ def _moved(one: Terms) -> Terms:
     for names, factor in one.items():
         product: Terms = {(): factor}
         for name in names:
+            # x = smallest + what is beyond it, which is at least 0: then coefficients that are not negative decide
             product = multiplied(product, added({(name,): 1}, terms(smallest.get(name, not name.startswith(_TURN)))))
         found = added(found, product)
     return found
@@ -308,6 +316,7 @@ def _moved(one: Terms) -> Terms:
 
 def together(each: Sequence[Any], number: Any) -> Any:
     """The sum of sizes; where their `number` is a `Size` and all are alike, the product of it and the first."""
+    # n · rows and not rows + rows: the sum of two would be right for two devices only
     if isinstance(number, Size) and all(terms(one) == terms(each[0]) for one in each):
         return number * each[0]
     return sum(each[1:], each[0])
@@ -323,6 +332,7 @@ def most(one: Any, other: Any) -> Any:
     try:
         return one if is_at_least(one, other) else other
     except Undecided:
+        # where they may be equal, one ≥ other may have no answer, and other ≥ one still has
         return other if is_at_least(other, one) else one
 
 
@@ -343,11 +353,13 @@ def summed(each: Terms, depth: int, first: int, turns: Any) -> Terms:
     """The sum over the turns `first`, …, `turns` − 1 of a loop, from the polynomial of a turn by its number."""
     name, by_power = f"{_TURN}{depth}", dict[int, Terms]()
     for names, factor in each.items():
+        # each power of the turn's number has a sum of its own; the other factors are the same in all turns
         power = names.count(name)
         rest = tuple(one for one in names if one != name)
         by_power[power] = added(by_power.get(power, {}), {rest: factor})
     total: Terms = {}
     for power, its in by_power.items():
+        # the sum from 0 on, less what comes before the first turn
         many = added(_power_sum(terms(turns), power), scaled(_power_sum(terms(first), power), -1))
         total = added(total, multiplied(its, many))
     return total
@@ -367,6 +379,7 @@ def _power_sum(number: Terms, power: int) -> Terms:
 @lru_cache
 def _faulhaber(power: int) -> tuple[Exact, ...]:
     """The factors of the polynomial in n that is 0^power + … + (n − 1)^power, by powers of n."""
+    # Bernoulli's numbers with B₁ = −1/2, for which the sum ends before n and not at it
     bernoulli: list[Fraction] = []
     for m in range(power + 1):
         bernoulli.append(

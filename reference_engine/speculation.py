@@ -33,13 +33,13 @@ class Spoken:
 
 def probabilities(logits: Array) -> Array:
     """(..., n_vocab) -> (..., n_vocab), a softmax."""
-    raised = np.exp(np.asarray(logits, float) - np.max(logits, axis=-1, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
+    raised = np.exp(np.asarray(logits, float) - np.max(logits, axis=-1, keepdims=True))  # (..., n_vocab)
+    return np.asarray(raised / raised.sum(axis=-1, keepdims=True))  # (..., n_vocab)
 
 
 def likeliest(logits: Array) -> Array:
     """(..., n_vocab) -> (..., n_vocab): all on the likeliest token, as where nothing is drawn."""
-    return np.asarray(np.eye(logits.shape[-1])[np.argmax(logits, axis=-1)])
+    return np.asarray(np.eye(logits.shape[-1])[np.argmax(logits, axis=-1)])  # (..., n_vocab)
 
 
 def kept_with(token: int, target: Any, draft: Any) -> Any:
@@ -80,11 +80,12 @@ def speculate(
             decoder.extend([list(prompt[:-1])])
     last, tokens, gained = int(prompt[-1]), list[int](), list[int]()
     while len(tokens) < new:
-        drafted, weights = _drafted(draft, last, length, weigh, random)
-        own = weigh(target.extend([[last, *drafted]])[0])
+        drafted, weights = _drafted(draft, last, length, weigh, random)  # (n_vocab,) each
+        own = weigh(target.extend([[last, *drafted]])[0])  # (length + 1, n_vocab)
         kept = 0
         while kept < length and _keeps(kept_with(drafted[kept], own[kept], weights[kept]), random):
             kept += 1
+        # (n_vocab,)
         instead = own[kept] if kept == length else np.array(replacing(list(own[kept]), list(weights[kept])))
         last = _taken(instead, random)
         tokens += [*drafted[:kept], last]
@@ -103,7 +104,7 @@ def _drafted(
         weights.append(weigh(draft.decode(drafted[-1])))
         drafted.append(_taken(weights[-1], random))
     draft.decode(drafted[-1])  # so that the cache has all of them, should all be kept
-    return drafted[1:], weights
+    return drafted[1:], weights  # (n_vocab,) each
 
 
 def _keeps(probability: float, random: np.random.Generator | None) -> bool:

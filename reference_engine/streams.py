@@ -19,7 +19,7 @@ from .ledger import Ledger
 if TYPE_CHECKING:
     from .layers import Layers
 
-Mixing = tuple[Array, Array]  # (batch, n, streams, 1) and (batch, n, streams, streams): what is added where
+Mixing = tuple[Array, Array]  # (B, n, streams, 1) and (B, n, streams, streams): what is added where
 
 
 @dataclass(frozen=True)
@@ -50,57 +50,61 @@ class Streams:
 
     def open(self, x: Array) -> Array:
         """(batch, n, d_model) -> (batch, n, streams, d_model), all alike."""
-        return x[:, :, None].repeat(self.n, axis=2)
+        return x[:, :, None].repeat(self.n, axis=2)  # (B, n, streams, d_model)
 
     def collapsed(self, layers: Layers, name: str, x: Array) -> tuple[Array, Mixing]:
         """(batch, n, streams, d_model) -> (batch, n, d_model) that a layer starts from, and how its result is added."""
         ledger, n = layers.ledger, self.n
         with ledger.scope(name.rpartition(".")[2]):
-            weights, scale, base = self._weights(layers, name, x)
+            weights, scale, base = self._weights(layers, name, x)  # (B, tokens, 2·n + n·n), (3,), (2·n + n·n,)
             before, after, between = (
                 ops.elementwise(ledger, "add", ops.elementwise(ledger, "multiply", one, scale[i]), base[places])
                 for i, one, places in (
                     (i, weights[..., places], places)
                     for i, places in enumerate((slice(0, n), slice(n, 2 * n), slice(2 * n, None)))
                 )
-            )
-            one = self._summed(ledger, before, x)
-            after = ops.elementwise(ledger, "multiply", ops.sigmoid(ledger, after), 2.0)
-            matrix = ops.stable_softmax(ledger, between.reshape(*between.shape[:-1], n, n))
-            matrix = ops.elementwise(ledger, "add", matrix, self.epsilon)
+            )  # (B, tokens, n), (B, tokens, n), (B, tokens, n·n)
+            one = self._summed(ledger, before, x)  # (B, tokens, d_model)
+            after = ops.elementwise(ledger, "multiply", ops.sigmoid(ledger, after), 2.0)  # (B, tokens, n)
+            matrix = ops.stable_softmax(ledger, between.reshape(*between.shape[:-1], n, n))  # (B, tokens, n, n)
+            matrix = ops.elementwise(ledger, "add", matrix, self.epsilon)  # (B, tokens, n, n)
             for turn in range(2 * self.rounds - 1):  # columns first, and last
-                matrix = self._divided(ledger, matrix if turn % 2 else matrix.swapaxes(-1, -2))
-                matrix = matrix if turn % 2 else matrix.swapaxes(-1, -2)
-        return one, (after[..., None], matrix)
+                matrix = self._divided(ledger, matrix if turn % 2 else matrix.swapaxes(-1, -2))  # (B, tokens, n, n)
+                matrix = matrix if turn % 2 else matrix.swapaxes(-1, -2)  # (B, tokens, n, n)
+        return one, (after[..., None], matrix)  # (B, tokens, d_model), (B, tokens, n, 1), (B, tokens, n, n)
 
     def added(self, ledger: Ledger, x: Array, made: Array, mixing: Mixing) -> Array:
         """(batch, n, streams, d_model), (batch, n, d_model) -> (batch, n, streams, d_model), the result added."""
-        after, matrix = mixing
+        after, matrix = mixing  # (B, n, streams, 1), (B, n, streams, streams)
         # (streams, streams) @ (streams, d_model) -> (streams, d_model), for each token
-        mixed = ops.matmul(ledger, matrix.swapaxes(-1, -2), x)
+        mixed = ops.matmul(ledger, matrix.swapaxes(-1, -2), x)  # (B, n, streams, d_model)
+        # (B, n, streams, d_model)
         return ops.elementwise(ledger, "add", ops.elementwise(ledger, "multiply", after, made[:, :, None]), mixed)
 
     def ended(self, layers: Layers, x: Array) -> Array:
         """(batch, n, streams, d_model) -> (batch, n, d_model), the weighed sum of all streams."""
         ledger = layers.ledger
         with ledger.scope("mixing"):
-            weights, scale, base = self._weights(layers, "mixing", x)
+            weights, scale, base = self._weights(layers, "mixing", x)  # (B, n, streams), (1,), (streams,)
+            # (B, n, streams)
             weights = ops.elementwise(ledger, "add", ops.elementwise(ledger, "multiply", weights, scale), base)
-            return self._summed(ledger, weights, x)
+            return self._summed(ledger, weights, x)  # (B, n, d_model)
 
     def _weights(self, layers: Layers, name: str, x: Array) -> tuple[Array, Array, Array]:
         """Product of the mixing matrix with all streams, normed; its scales; and the numbers added after these."""
+        # (B, n, streams·d_model)
         flat = ops.rms(layers.ledger, x.reshape(*x.shape[:2], -1), layers.config.norm_epsilon)
+        # (scales,), (outputs,)
         scale, base = (layers.weights[f"{name}_{one}.weight"].load() for one in ("scale", "base"))
-        return layers.linear("product", name, flat), scale, base
+        return layers.linear("product", name, flat), scale, base  # (B, n, outputs), (scales,), (outputs,)
 
     def _summed(self, ledger: Ledger, weights: Array, x: Array) -> Array:
         """(batch, n, streams), (batch, n, streams, d_model) -> (batch, n, d_model), the sum weighed by sigmoids."""
-        weights = ops.elementwise(ledger, "add", ops.sigmoid(ledger, weights), self.epsilon)
-        weighed = ops.elementwise(ledger, "multiply", weights[..., None], x)
-        return ops.total(ledger, weighed.swapaxes(2, 3))[..., 0]
+        weights = ops.elementwise(ledger, "add", ops.sigmoid(ledger, weights), self.epsilon)  # (B, n, streams)
+        weighed = ops.elementwise(ledger, "multiply", weights[..., None], x)  # (B, n, streams, d_model)
+        return ops.total(ledger, weighed.swapaxes(2, 3))[..., 0]  # (B, n, d_model)
 
     def _divided(self, ledger: Ledger, matrix: Array) -> Array:
         """(…, rows, columns), each row divided by its sum."""
-        sums = ops.elementwise(ledger, "add", ops.total(ledger, matrix), self.epsilon)
-        return ops.elementwise(ledger, "divide", matrix, sums)
+        sums = ops.elementwise(ledger, "add", ops.total(ledger, matrix), self.epsilon)  # (B, n, rows, 1)
+        return ops.elementwise(ledger, "divide", matrix, sums)  # (B, n, rows, columns)

@@ -40,11 +40,13 @@ class Words:
 
     def load(self, kind: str, at: str, start: int) -> str:
         """Value of type `kind` that is loaded so many bytes after a pointer."""
+        # align 1: records have odd lengths, so fields begin anywhere
         return self(f"load {kind}, ptr {self.place(at, start)}, align 1")
 
     def half(self, at: str, start: int, size: int = WIDTH) -> str:
         """Vector of `size` equal floats, from one float of 16 bits so many bytes after a pointer."""
         one = self(f"fpext half {self.load('half', at, start)} to float")
+        # converted once, then copied: the places of the copies are all 0
         return self.picked(self(f"insertelement <1 x float> poison, float {one}, i32 0"), 1, [0] * size)
 
     def picked(self, floats: str, size: int, places: list[int]) -> str:
@@ -71,6 +73,7 @@ class Words:
     def scaled(self, codes: str, middle: int, scale: str) -> str:
         """Codes, which count from the middle, times a scale."""
         if middle:
+            # in bytes, four times as many to a register as floats: no code is more than 63, so none overflows
             codes = self(f"sub {_BYTES} {codes}, splat (i8 {middle})")
         return self(f"fmul {_FLOATS} {self(f'sitofp {_BYTES} {codes} to {_FLOATS}')}, {scale}")
 
@@ -100,6 +103,7 @@ def _halves(words: Words, at: str) -> Iterator[str]:
 
 def _upper_halves(words: Words, at: str) -> Iterator[str]:
     wide = words(f"zext <32 x i16> {words.load('<32 x i16>', at, 0)} to <32 x i32>")
+    # the upper half of a float, brought back to where it was
     yield words(f"bitcast <32 x i32> {words(f'shl <32 x i32> {wide}, splat (i32 16)')} to {_FLOATS}")
 
 
@@ -108,8 +112,10 @@ def _block(format: Blocks, words: Words, at: str) -> Iterator[str]:
     if format.bits == 8:
         codes = words.load(_BYTES, at, start["codes"])
     else:
+        # byte j holds numbers j and j + 16: all low halves come before all high ones
         codes = words.joined(*words.nibbles(words.load("<16 x i8>", at, start["codes"]), 16), 16)
     if format.bits == 5:
+        # 32 single bits, the first number's lowest: the order in which they lie in memory
         codes = words.above(codes, words(f"zext <32 x i1> {words.load('<32 x i1>', at, start['high'])} to {_BYTES}"))
     numbers = words.scaled(codes, format.middle, words.half(at, start["scale"]))
     yield words(f"fadd {_FLOATS} {numbers}, {words.half(at, start['minimum'])}") if format.minimum else numbers
@@ -117,6 +123,8 @@ def _block(format: Blocks, words: Words, at: str) -> Iterator[str]:
 
 def _q4_k(format: SuperBlocks, words: Words, at: str) -> Iterator[str]:
     start = _starts(format)
+    # of eight scales the first four have six bits in their bytes; of the others four bits are elsewhere, and two above
+    # the first
     first, second, third = (words.load("<4 x i8>", at, start["scales"] + row) for row in (0, 4, 8))
     factors = []
     for six, four, name in zip((first, second), words.nibbles(third, 4), ("d", "e"), strict=True):
@@ -124,6 +132,7 @@ def _q4_k(format: SuperBlocks, words: Words, at: str) -> Iterator[str]:
         two = words(f"and <4 x i8> {words(f'lshr <4 x i8> {six}, splat (i8 2)')}, splat (i8 48)")
         eight = words.joined(whole, words(f"or <4 x i8> {four}, {two}"), 4)
         floats = words(f"uitofp <8 x i8> {eight} to <8 x float>")
+        # d·s before it meets a code, as `SuperBlocks.unpack` does: in another order the last bit may be another
         factors.append(words(f"fmul <8 x float> {words.half(at, start[name], 8)}, {floats}"))
     for pair in range(4):
         codes = words.nibbles(words.load(_BYTES, at, start["codes"] + WIDTH * pair), WIDTH)
@@ -142,6 +151,7 @@ def _q6_k(format: SuperBlocks, words: Words, at: str) -> Iterator[str]:
         fours = zip(*(words.nibbles(one, WIDTH) for one in low), strict=True)
         for turn, four in enumerate(four for both in fours for four in both):
             two = words(f"and {_BYTES} {words(f'lshr {_BYTES} {high}, splat (i8 {2 * turn})')}, splat (i8 3)")
+            # a scale is for 16 numbers, half a register
             part = 2 * (4 * side + turn)
             scale = words.picked(scales, 16, [part] * 16 + [part + 1] * 16)
             yield words.scaled(words.above(four, two), 32, scale)

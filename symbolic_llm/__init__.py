@@ -10,14 +10,14 @@ lists them, `help(batch_crossover)` shows one.
 What people import stands at the root; a folder is how it works. From the ground up, each room knows only those above it
 in this list:
 
-    ground_types.py  SymPy, when it is needed, counting with its own numbers
-    unevaluated.py   relations and maxima that stay as they are written
+    algebra/         SymPy's names, or stored expressions in their place
     sources.py       texts of the source files, and whether they are what was imported
     renamed.py       old names of formulas, and where they lead
     frozen_dict.py   a dictionary that stays as it is
     interrupts.py    Ctrl-C, at any moment
     errors.py        sentences that a user may get
-    cache.py         the store of findings, answers and printed pieces
+    unevaluated.py   relations and maxima that stay as they are written
+    cache/           findings, answers and printed pieces that are kept, and what makes them stale
     files.py         files that a user names, opened in one place, and written whole or not at all
     units.py         exact units: bytes per token are not bytes
     numeral.py       numbers that count something, and say what
@@ -27,19 +27,19 @@ in this list:
     steps.py         rules of a derivation, as data
     expressions/     exact evaluation, the algebra that decides, printing
     formula.py       a formula: claim, conditions, steps, witness
+    formula_rows.py  formulas as rows of data, from which they are read without SymPy
     formulas/        all formulas, a file each; a folder is a chapter
+    catalogue/       formulas by name
     models/          models read from a config.json, as lists of parts
     witness/         formulas beside the engine's counts: the only room that meets the engine
     presets/         models, devices, number formats and sources, as cited data
     checks/          proofs and findings
     answers/         solutions, values, explanations, compiled functions
-    catalogue.py     formulas by name
     api.py           the five questions
     reports/         several answers at once: a grid, a model on a machine, a model file
     quantity.py      numbers with units, for pages and audit
     audit/           published figures, computed anew
     pages/           the site: Markdown, HTML and scripts
-    stored/          answers that are written down, so that they need no SymPy
     cli/             the command line, a module for each noun
 """
 
@@ -55,7 +55,6 @@ from importlib import import_module  # noqa: E402
 from importlib.machinery import PathFinder  # noqa: E402
 from typing import Any  # noqa: E402
 
-from . import ground_types  # noqa: E402, F401 - before anything imports SymPy
 from .catalogue import catalogue  # noqa: E402
 from .errors import SymbolicLLMError  # noqa: E402
 

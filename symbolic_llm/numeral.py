@@ -10,8 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from sympy import AtomicExpr, Basic, Rational, S
-
+from .algebra import AtomicExpr, Basic, Rational, S
 from .errors import CatalogueError
 from .unevaluated import changed
 from .units import ONE, Unit

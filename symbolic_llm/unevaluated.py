@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import Any
 
-import sympy
+from . import algebra
 
-Eq = partial(sympy.Eq, evaluate=False)
-Ge = partial(sympy.Ge, evaluate=False)
-Gt = partial(sympy.Gt, evaluate=False)
-Le = partial(sympy.Le, evaluate=False)
-Lt = partial(sympy.Lt, evaluate=False)
-Max = partial(sympy.Max, evaluate=False)
-Min = partial(sympy.Min, evaluate=False)
+Eq = partial(algebra.Eq, evaluate=False)
+Ge = partial(algebra.Ge, evaluate=False)
+Gt = partial(algebra.Gt, evaluate=False)
+Le = partial(algebra.Le, evaluate=False)
+Lt = partial(algebra.Lt, evaluate=False)
+Max = partial(algebra.Max, evaluate=False)
+Min = partial(algebra.Min, evaluate=False)
 
 
 @lru_cache(maxsize=2**11)
@@ -30,7 +30,7 @@ def carried_out(extreme: Any, *arguments: Any) -> Any:
 
 def changed(expression: Any, changes: Mapping[Any, Any]) -> Any:
     """`xreplace`, but for maxima and minima that change, which are `carried_out`."""
-    found = changing(expression, (sympy.Max, sympy.Min), lambda argument: changed(argument, changes))
+    found = changing(expression, (algebra.Max, algebra.Min), lambda argument: changed(argument, changes))
     extremes = {extreme: carried_out(extreme.func, *arguments) for extreme, arguments in found}
     return expression.xreplace({**extremes, **changes})
 

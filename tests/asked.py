@@ -7,16 +7,16 @@ import sys
 from typing import Any
 
 
-def said(line: list[str], *, without_sympy: bool = False) -> Any:
+def said(line: list[str]) -> Any:
     """Exit code, text and data; the error, if it is one; None for what takes SymPy and is to do without."""
     from symbolic_llm import cli
+    from symbolic_llm.algebra import NotStored
     from symbolic_llm.errors import SymbolicLLMError
-    from symbolic_llm.stored import NotStored
 
     options, rest = cli.parser().parse_known_args(line)
     cli._place(rest, options)
     try:
-        return list(cli.answered(options, without_sympy=without_sympy))
+        return list(cli.answered(options))
     except SymbolicLLMError as error:
         return [type(error).__name__, str(error)]
     except NotStored:
@@ -24,8 +24,8 @@ def said(line: list[str], *, without_sympy: bool = False) -> Any:
 
 
 if __name__ == "__main__":
-    from symbolic_llm.stored import standing_in
+    from symbolic_llm.algebra import do_without_sympy
 
-    assert standing_in.begin()
-    json.dump([said(line, without_sympy=True) for line in json.load(sys.stdin)], sys.stdout)
-    assert not hasattr(sys.modules["sympy"], "__file__")
+    do_without_sympy()
+    json.dump([said(line) for line in json.load(sys.stdin)], sys.stdout)
+    assert "sympy" not in sys.modules

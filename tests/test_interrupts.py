@@ -181,8 +181,7 @@ def test_pipes_and_devices_are_written_to(tmp_path: Path) -> None:
 
 _ELSEWHERE = {
     "symbolic_llm/files.py": "writes whole files",
-    "symbolic_llm/cache.py": "adds lines, each with its digest",
-    "symbolic_llm/stored/answers.py": "adds lines, each with its signature",
+    "symbolic_llm/cache/store.py": "adds lines, each with its digest",
     "symbolic_llm/checks/export.py": "fills a folder beside, which then takes the place of the wanted one",
     "symbolic_llm/cli/prompt.py": "fills a folder that is deleted",
     "symbolic_llm/pages/runtime.py": "fills a folder that is deleted",

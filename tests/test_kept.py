@@ -22,7 +22,7 @@ from planting import forgetting
 
 from reference_engine.probes.registry import Probe
 from symbolic_llm import catalogue, sources
-from symbolic_llm.cache import Store, folder
+from symbolic_llm.cache import Store, answers, folder
 from symbolic_llm.checks import findings_store as kept
 from symbolic_llm.checks import many_formulas, solvers
 from symbolic_llm.checks.findings_digest import content
@@ -33,7 +33,6 @@ from symbolic_llm.checks.verdict import MADE_OF_ALL, Finding, Verdict
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
 from symbolic_llm.sources import texts
-from symbolic_llm.stored import answers
 from symbolic_llm.witness import certificate_for_all_shapes, ledger_entries
 from symbolic_llm.witness.certificate_for_all_shapes import certify
 
@@ -102,7 +101,7 @@ def test_a_damaged_store_gives_what_is_whole(fault: str, place: Path, monkeypatc
     }[fault]
     path.write_bytes(damaged)
     if fault == "too large":
-        monkeypatch.setattr("symbolic_llm.cache._LARGEST", len(content) - 1)
+        monkeypatch.setattr("symbolic_llm.cache.store._LARGEST", len(content) - 1)
     assert Store("kind", "s").rows == ({} if fault == "too large" else {"first": 1})
     assert "second" not in Store("kind", "s").rows
     Store("kind", "s").add({"third": 3})
@@ -143,7 +142,7 @@ def test_two_processes_at_once_lose_nothing(place: Path) -> None:
 
 def test_the_oldest_stores_are_forgotten(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest stores of a kind are forgotten where there are many; those of other kinds stay."""
-    monkeypatch.setattr("symbolic_llm.cache._MOST", 2)
+    monkeypatch.setattr("symbolic_llm.cache.store._MOST", 2)
     Store("other", "0").add({"x": 1})
     for key in "abc":
         Store("kind", key).add({"x": 1})
@@ -191,7 +190,7 @@ def test_a_folder_that_others_can_write_to_is_not_believed(
     try:
         for name, keep in (
             ("new", lambda: Store("kind", "s").add({"x": 1})),
-            ("other", lambda: answers.keep(["x"], 1)),
+            ("other", lambda: answers.keep({("x",): 1})),
         ):
             monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(own / name))
             assert folder() == own / name

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from symbolic_llm import cache, catalogue, sources
+from symbolic_llm import catalogue, sources
+from symbolic_llm.cache import store
 from symbolic_llm.checks import findings_store
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
@@ -33,7 +34,7 @@ class Maker:
 
 def forget() -> None:
     """Clear this process's caches, so that it looks at the store as a new process does."""
-    cache._opened.cache_clear()
+    store._opened.cache_clear()
     made_module.package.cache_clear()
 
 

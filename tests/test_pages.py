@@ -221,9 +221,10 @@ def test_every_term_is_explained_somewhere() -> None:
 
 def test_every_letter_is_in_one_group_and_on_the_page() -> None:
     """In the order in which it was declared; and the package hands on each of them."""
-    grouped = [name for group in notation.GROUPS for name in vars(group) if not name.startswith("_")]
     letters = [letter.name for letter in notation.LETTERS.values()]
-    assert [name for name in grouped if name in letters] == letters
+    grouped = [known.name for group in notation.GROUPS for known in notation.LETTERS.values() if known.group == group]
+    assert grouped == letters
+    assert "" not in notation.GROUPS
     assert all(getattr(notation, letter.name) == symbol for symbol, letter in notation.LETTERS.items())
     assert lists.notation(HtmlPen("")).count("<tr>") == len(letters)
 

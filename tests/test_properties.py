@@ -37,7 +37,8 @@ from sympy.core.relational import Ge, Gt, Le
 
 from reference_engine.probes import Probe
 from symbolic_llm import catalogue, solve
-from symbolic_llm.answers.rearranging import Branch, branches
+from symbolic_llm.answers.branch import Branch
+from symbolic_llm.answers.rearranging import branches
 from symbolic_llm.answers.resolution import of_the_plain, put_in, written_out
 from symbolic_llm.checks import theorems
 from symbolic_llm.checks.dimensions import unit_of

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import MODES, Tab, pages
+from browsing import MODES, RAW_LATEX, Tab, pages
 from calculating import BUILT
+from shapes import longest, missing, page
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -25,12 +26,39 @@ def read(site: Path) -> list[str]:
     return [page for page in pages(site) if page.startswith(READ)]
 
 
-@pytest.mark.parametrize("half", [0, 1])
-def test_every_page_in_a_browser(tab: Tab, site: Path, address: str, half: int) -> None:
-    """No console error, failed or remote request, raw LaTeX or overflow, light, dark and 390 px wide."""
-    found = {name: tab.problems(f"{address}/{name}", MODES) for name in pages(site)[half::2]}
+def test_every_kind_of_page_in_a_browser(tab: Tab, site: Path, address: str) -> None:
+    """No console error, failed or remote request, raw LaTeX or overflow, light, dark and 390 px wide.
+
+    On all pages that people read, and on those that have some kind of part at its longest or most often.
+    """
+    looked_at = sorted({*read(site), *longest(site, pages(site))})
+    found = {name: tab.problems(f"{address}/{name}", MODES) for name in looked_at}
     assert len(found) >= 70
     assert not {name: wrong for name, wrong in found.items() if wrong}
+
+
+def test_every_page_says_and_loads_what_it_should(site: Path) -> None:
+    """No raw LaTeX, and nothing that is remote or not there, on any page."""
+    assert len(pages(site)) >= 400
+    for name in pages(site):
+        assert not RAW_LATEX.search(page(site / name).text), name
+        assert not [*missing(site, name)], name
+
+
+def test_a_longer_part_is_looked_at(tmp_path: Path) -> None:
+    """The twin: a page is chosen that has a longer text, one more row or another part; one that has less is not.
+
+    And what it loads from elsewhere, or what is not there, is found, and LaTeX across its words.
+    """
+    row = "<tr><td>{}</td></tr>"
+    texts = {"a": row.format("xxxx") * 3, "b": row.format("xxxxx"), "c": row.format("x") * 4, "d": row.format("xxx")}
+    for name, text in {**texts, "e": "<p class=new>x</p>"}.items():
+        (tmp_path / f"{name}.html").write_text(f"<article><table>{text}</table></article>")
+    assert longest(tmp_path, [f"{name}.html" for name in "abcde"]) == ["a.html", "b.html", "c.html", "e.html"]
+    html = "<script src=gone.js></script><img src='//192.0.2.1/x.png'><p>costs $2<b>mn</b>$</p><p>$ P</p><p>Q $</p>"
+    (tmp_path / "bad.html").write_text(html)
+    assert [*missing(tmp_path, "bad.html")] == ["failed: gone.js", "remote: //192.0.2.1/x.png"]
+    assert RAW_LATEX.findall(page(tmp_path / "bad.html").text) == ["$2mn$"]
 
 
 def test_pages_from_a_file(tab: Tab, site: Path) -> None:

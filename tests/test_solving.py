@@ -14,7 +14,7 @@ from cases import A10, A100
 from sympy import Eq, Ge, Gt, Le, Lt, Rational, Symbol
 
 from symbolic_llm import batch_crossover, catalogue, errors, evaluate, solve
-from symbolic_llm.answers.rearranging import Branch
+from symbolic_llm.answers.branch import Branch
 from symbolic_llm.answers.resolution import reach
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.expressions.printing import text

@@ -21,8 +21,8 @@ from planting import forgetting
 
 import reference_engine
 import symbolic_llm
-from symbolic_llm import cache, catalogue, sources
-from symbolic_llm.cache import Store, digest
+from symbolic_llm import catalogue, sources
+from symbolic_llm.cache import Store, digest, store
 from symbolic_llm.checks import findings_store, many_formulas
 from symbolic_llm.checks.findings_digest import content
 from symbolic_llm.checks.many_formulas import check_formulas
@@ -40,7 +40,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(sources, "_compiled", set())
     with forgetting():
         yield tmp_path / "kept"
-    for function in (cache._opened, cache._say_not_kept):
+    for function in (store._opened, store._say_not_kept):
         function.cache_clear()
 
 
@@ -140,7 +140,7 @@ def test_nothing_is_kept_of_a_file_that_changed(
             path.write_text(OLD)
             begin()
             sources._read.clear()
-            cache._say_not_kept.cache_clear()
+            store._say_not_kept.cache_clear()
             was_imported, was_read, was_kept = kept_of(path, order, change, moment)
             assert was_kept is not looked
             assert (f"what rests on {path} is not kept" in capsys.readouterr().err) is looked
@@ -196,7 +196,7 @@ def test_another_file_that_is_as_old_is_in_doubt(begin: Callable[[], None], tmp_
 
 def test_whoever_was_imported_first_says_when(begin: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Either package may be; one that does not say it was imported before everything."""
-    path = str(PACKAGE / "cache.py")
+    path = str(PACKAGE / "cache" / "store.py")
     begin()
     assert text(path)
     assert not doubtful([path])
@@ -317,7 +317,7 @@ def copy(copied: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def there_is() -> tuple[bool, bool, bool]:
     """Whether the next process finds a report, findings and what the engine answered."""
     sources._read.clear()
-    cache._opened.cache_clear()
+    store._opened.cache_clear()
     with forgetting():
         formula = catalogue()[FORMULA[1]]
         row = findings_store.findings(content(formula), formula.name), ledger_entries.memory()._store.rows
@@ -340,7 +340,7 @@ def check_while(monkeypatch: pytest.MonkeyPatch, moment: str, change: Callable[[
         keep(self, **options)
 
     sources._read.clear()
-    cache._opened.cache_clear()
+    store._opened.cache_clear()
     with forgetting(), monkeypatch.context() as patch:
         patch.setattr(many_formulas, "own_findings", checked)
         patch.setattr(findings_store.Keeper, "keep", keeps)

@@ -10,14 +10,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from asked import said
 
-from symbolic_llm import catalogue, presets
-from symbolic_llm.cli import parser, store_answers
+from symbolic_llm import Formula, catalogue, presets
+from symbolic_llm.cache import Rows, answers, store
+from symbolic_llm.cli import parser, question, store_answers, stored_data
 from symbolic_llm.notation import LETTERS
-from symbolic_llm.stored import answers, formulas
 
 ROOT = Path(__file__).parent.parent
 Said = tuple[int, str, str]
@@ -75,15 +76,21 @@ def python(
     return subprocess.run(command, input=given, env=environment, cwd=root, capture_output=True, text=True, check=False)
 
 
+def asked_for(formula: Formula) -> set[Any]:
+    """Letters that a formula is solved for here."""
+    return {formula.quantity or formula.letters[-1], formula.letters[-1]}
+
+
 def test_numbers_are_those_of_the_formulas(place: Path) -> None:
     """Over the whole catalogue, every model and every machine, word for word and without SymPy."""
     lines = numbers()
-    for formula in catalogue():
-        for letter in {formula.quantity or formula.letters[-1], formula.letters[-1]}:
-            formulas.remember((formula.name, letter.name))
-    formulas.remember(("batch_crossover", "W"))
+    solved = [(formula.name, letter.name) for formula in catalogue() for letter in asked_for(formula)]
+    kept = dict[answers.Question, Any]()
+    for one in (*solved, ("batch_crossover", "W")):
+        kept |= stored_data.needed(one)
     for name in presets.names("models"):
-        formulas.remember(None, name)
+        kept |= stored_data.needed(None, name)
+    answers.keep(kept)
     found = python([str(ROOT / "tests" / "asked.py")], place, json.dumps(lines))
     assert found.returncode == 0, found.stderr
     without = json.loads(found.stdout)
@@ -96,13 +103,16 @@ def test_numbers_are_those_of_the_formulas(place: Path) -> None:
 def test_another_number_would_be_noticed(place: Path) -> None:
     """The twin: one numeral of one stored formula is changed, and what rests on it comes out otherwise."""
     line = ["explain", "compute_time", "--model", "llama-7b", "--hardware", "a10", "--dtype", "fp16", "B=3"]
-    rows = json.dumps(formulas.rows())
-    answers.keep(["formulas"], json.loads(rows))
+    stored = dict(stored_data.formulas())
+    rows = json.dumps(stored[("formulas",)])
+    answers.keep(stored)
     asked = [str(ROOT / "tests" / "asked.py")]
     assert json.loads(python(asked, place, json.dumps([line])).stdout) == [json.loads(json.dumps(said(line)))]
     two = '["#", "2", [["FLOP", 1], ["weight", -1], ["token", -1]]'
     assert two in rows
-    answers.keep(["formulas"], json.loads(rows.replace(two, two.replace('"2"', '"3"'))))
+    kept(place).unlink()
+    answers._opened.cache_clear()
+    answers.keep(stored | {("formulas",): json.loads(rows.replace(two, two.replace('"2"', '"3"')))})
     (other,) = json.loads(python(asked, place, json.dumps([line])).stdout)
     assert other[1] != said(line)[1]
 
@@ -114,7 +124,7 @@ def program(line: str, place: Path | str, root: Path = ROOT) -> subprocess.Compl
     """The finished run of a command line, which says last on stderr whether it loaded SymPy."""
     code = (
         "import atexit, sys; sys.argv = sys.argv[:1] + sys.argv[2:] if sys.argv[0] == '-c' else sys.argv;"
-        "atexit.register(lambda: print(hasattr(sys.modules.get('sympy'), '__file__'), file=sys.stderr));"
+        "atexit.register(lambda: print('sympy' in sys.modules, file=sys.stderr));"
         "from symbolic_llm.cli import main; raise SystemExit(main())"
     )
     return python(["-c", code, "symbolic-llm", *line.split()], place, root=root)
@@ -149,7 +159,7 @@ def test_the_first_time_with_sympy_then_without(place: Path) -> None:
 
 def test_what_is_stored_is_what_is_said(place: Path) -> None:
     """Signed by these sources it is taken at its word, so nobody else may sign; the twin of all that follows."""
-    answers.keep(["list"], ["planted", []])
+    answers.keep({("list",): ["planted", []]})
     assert program("list", place).stdout == "planted\n"
     assert program("list --json", place).stdout == "[]\n"
 
@@ -165,7 +175,7 @@ def kept(place: Path) -> Path:
     [
         lambda content: content.replace(b"planted", b"Planted"),
         lambda content: content[:-3],
-        lambda content: content.replace(b'["list"]', b'["presets"]'),
+        lambda content: content.replace(b"list", b"show"),
         lambda content: b"",
         lambda content: b"\xff\x00" * 99,
         lambda content: content.partition(b"\t")[0] + b"\t",
@@ -175,17 +185,23 @@ def kept(place: Path) -> Path:
 )
 def test_what_is_damaged_is_no_answer(damage: Callable[[bytes], bytes], place: Path) -> None:
     """A damaged store answers nothing, as if nothing were stored, and is stored again."""
-    answers.keep(["list"], ["planted", []])
-    assert answers.read(["list"]) == ["planted", []]
+
+    def read(name: str) -> Any:
+        answers._opened.cache_clear()
+        return answers.stored(name)
+
+    answers.keep({("list",): ["planted", []]})
+    assert read("list") == ["planted", []]
     content = kept(place).read_bytes()
     kept(place).write_bytes(damage(content))
     assert damage(content) != content
-    assert answers.read(["list"]) is None
-    assert answers.read(["presets"]) is None
-    answers.keep(["list"], ["planted again", []])
-    assert answers.read(["list"]) == ["planted again", []]
+    assert read("list") is None
+    assert read("show") is None
+    answers.keep({("list",): ["planted again", []]})
+    assert read("list") == ["planted again", []]
     kept(place).write_bytes(kept(place).read_bytes() + b'\n["list"]\thalf a li')
-    assert answers.read(["presets"]) is None
+    assert read("show") is None
+    assert read("list") == ["planted again", []]
 
 
 def test_nowhere_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,8 +209,9 @@ def test_nowhere_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     (tmp_path / "file").write_text("")
     for folder in (str(tmp_path / "file"), ""):
         monkeypatch.setenv("SYMBOLIC_LLM_CACHE", folder)
-        answers.keep(["list"], ["planted", []])
-        assert answers.read(["list"]) is None
+        answers._opened.cache_clear()
+        answers.keep({("list",): ["planted", []]})
+        assert program("list", folder).stdout != "planted\n"
 
 
 def test_other_sources_are_not_answered_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +236,7 @@ def test_other_sources_are_not_answered_for(tmp_path: Path, monkeypatch: pytest.
         change()
         assert fingerprint() != before
         before = fingerprint()
-    (copy / "stored" / "answers.txt").write_text("what is stored is no source")
+    (copy / "cache" / f"answers-{before}.jsonl").write_text("what is stored is no source")
     assert fingerprint() == before
     monkeypatch.setattr(answers.PathFinder, "find_spec", lambda name: None)
     assert fingerprint() != before
@@ -239,57 +256,62 @@ def test_a_changed_formula_is_answered_anew(tmp_path: Path) -> None:
     assert changed.stderr == "True\n"
     assert "  A crossover\n" in changed.stdout
     assert f"  {title}\n" not in changed.stdout
-    assert kept(place).read_bytes().count(b'\n["list"]') == 1  # what was stored of other sources is gone
+    assert len(list(place.glob("answers-*"))) == 2  # of other sources other answers, each under the sources' digest
+    file.write_text(file.read_text(encoding="utf-8").replace("A crossover", title, 1), encoding="utf-8")
+    assert program("list", place, tmp_path).stderr == "False\n"
 
 
 def test_what_a_build_stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every question in letters, as the command line asks it; the file beside the sources goes before the cache."""
     asked = list(store_answers.questions())
-    assert len({tuple(question) for question in asked}) == len(asked)
+    assert len({*asked}) == len(asked)
     for formula in catalogue():
-        assert ["show", formula.name] in asked
-        assert all(["solve", formula.name, letter.name] in asked for letter in formula.letters)
-    assert all(["show", letter.name] in asked for letter in LETTERS.values())
-    for question in asked:
-        assert answers.question(parser().parse_args(question)) == question
-    monkeypatch.setattr(answers, "BUILT", tmp_path / "answers.txt")
+        assert ("show", formula.name) in asked
+        assert all(("solve", formula.name, letter.name) in asked for letter in formula.letters)
+    assert all(("show", letter.name) in asked for letter in LETTERS.values())
+    for one in asked:
+        assert question(parser().parse_args([*one])) == one
+    monkeypatch.setattr(answers, "BUILT", tmp_path)
     monkeypatch.setattr(
-        store_answers, "questions", lambda: [["list"], ["solve", "latency", "P"], ["solve", "capacity"]]
+        store_answers, "questions", lambda: [("list",), ("solve", "latency", "P"), ("solve", "capacity")]
     )
     monkeypatch.setattr(store_answers, "catalogue", lambda: [catalogue()["latency"]])
-    monkeypatch.setattr(store_answers, "names", lambda kind: ["llama-7b"])
-    store_answers.store(answers.BUILT)
-    assert answers.read(["list"])[0] == said(["list"])[1]
-    assert answers.read(["solve", "latency", "P"])[1]["formula"] == "latency"
-    assert answers.read(["solve", "capacity"]) is None
-    assert answers.read(["sum", "llama-7b.P_total"])["kind"] == "IDENTITY"
-    assert answers.read(["branches", "symbolic_llm.formulas.latency.latency", "P"])
+    monkeypatch.setattr(store_answers.presets, "names", lambda kind: ["llama-7b"])
+    file = answers.write(tmp_path, dict(store_answers.everything()))
+    assert file == tmp_path / f"answers-{answers.fingerprint()}.jsonl"
+    assert answers.stored("list")[0] == said(["list"])[1]
+    assert answers.stored("solve", "latency", "P")[1]["formula"] == "latency"
+    assert answers.stored("solve", "capacity") is None
+    assert answers.stored("sum", "llama-7b", "P_total")["llama-7b.P_total"]["kind"] == "IDENTITY"
+    assert answers.stored("branches", "symbolic_llm.formulas.latency.latency", "P")
+    answers._opened.cache_clear()
 
 
-def test_a_large_file_is_read_to_its_end(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many answers there are; the user's own file goes on as far as its size allows, and then anew."""
-    monkeypatch.setattr(answers, "BUILT", tmp_path / "answers.txt")
-    other = answers.line(["show", "other"], "x" * 2**20)
-    last = answers.line(["list"], ["last", []])
-    answers.BUILT.write_bytes(other * 40 + last)
-    assert answers.BUILT.stat().st_size > answers._FULL
-    assert answers.read(["list"]) == ["last", []]
-    monkeypatch.setattr(answers, "BUILT", tmp_path / "none.txt")
-    answers.keep(["show", "other"], "x" * (answers._FULL // 2))
+def test_a_large_file_is_read_to_its_end(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many answers there are; one that has grown too large is begun anew."""
+    monkeypatch.setattr(store, "_LARGEST", 2**20)
     for number in range(3):
-        answers.keep(["show", str(number)], "x" * (answers._FULL // 3))
-        assert answers.read(["show", str(number)])
-    assert kept(place).stat().st_size < 2 * answers._FULL
+        answers._opened.cache_clear()
+        answers.keep({("show", str(number)): "x" * (2**20 // 3)})
+        assert answers.stored("show", str(number))
+    assert all(answers.stored("show", str(number)) for number in range(3))
+    answers._opened.cache_clear()
+    answers.keep({("show", "3"): "x" * (2**20 // 2)})
+    answers._opened.cache_clear()
+    answers.keep({("show", "4"): "y"})
+    answers._opened.cache_clear()
+    assert answers.stored("show", "4") == "y"
+    assert kept(place).stat().st_size < 2**20
 
 
 def test_a_file_that_was_cut_makes_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin of what a build stores: a byte too few, and the build ends there."""
-    monkeypatch.setattr(store_answers, "lines", lambda: [answers.line(["list"], 1), answers.line(["presets"], [2])])
-    store_answers.store(tmp_path / "answers.txt")
-    whole = store_answers.write
-    monkeypatch.setattr(store_answers, "write", lambda path, content: whole(path, content[:-1]))
-    with pytest.raises(OSError, match=r"does not hold what was written to it: \[.presets.\] cannot be read back"):
-        store_answers.store(tmp_path / "cut.txt")
+    stored = {("list",): 1, ("presets",): [2]}
+    assert Rows(answers.write(tmp_path, stored).read_bytes())['["presets"]'] == [2]
+    whole = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: whole(path)[:-2])
+    with pytest.raises(OSError, match="does not hold what was written to it: presets cannot be read back"):
+        answers.write(tmp_path, stored)
 
 
 BOUNDED = re.compile(r"\.read\((?=\S)([^()]+)\)")
@@ -320,12 +342,12 @@ def test_nothing_is_cut_in_silence() -> None:
 )
 def test_what_depends_on_more_than_the_sources_is_not_stored(line: str) -> None:
     """Numbers, presets, files."""
-    assert answers.question(parser().parse_args(line.split())) is None
+    assert question(parser().parse_args(line.split())) is None
 
 
 def test_another_program_keeps_its_sympy(place: Path) -> None:
     """A program that asks the command line from within gets SymPy's answer, and its SymPy stays SymPy."""
-    answers.keep(["formulas"], formulas.rows())
+    answers.keep(dict(stored_data.formulas()))
     code = (
         "from symbolic_llm.cli import main; main('explain latency P=7e9 n_bytes=2 B=1 F=1e14 W=1e12'.split());"
         "import sympy; print(sympy.sqrt(8))"

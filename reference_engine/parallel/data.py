@@ -41,7 +41,7 @@ class DataParallelAttention(TensorParallel):
     def _forward(self, tokens: Array) -> list[Array]:
         """(batch, n) -> of each device (batch, n, its rows of the output matrix): n new tokens of each sequence."""
         shares = zip(self.shares, self._rows, strict=True)
-        return self._meeting([share.passing(tokens[own]) for share, own in shares])
+        return self._meeting([share.passing(tokens[own]) for share, own in shares])  # (own, n, rows) each
 
     def _met(self, at: Stop, arrays: list[Array]) -> list[Array]:
         if at == "thought":

@@ -31,21 +31,21 @@ def exchange(
         devices: how many there are.
         format: how vectors travel.
     """
-    each, found = len(experts) // devices, np.zeros_like(vectors)
+    each, found = len(experts) // devices, np.zeros_like(vectors)  # (tokens, d)
     for token, chosen in enumerate(routes):
         for expert in chosen:
             here, there = token % devices, expert // each
-            made = experts[expert](_sent(ledger, "there", vectors[token], format, here != there))
+            made = experts[expert](_sent(ledger, "there", vectors[token], format, here != there))  # (d,)
             with ledger.scope("experts"):
                 ledger.record("add", 1)  # a token that has come to an expert
             found[token] += _sent(ledger, "back", made, format, here != there)
-    return found
+    return found  # (tokens, d)
 
 
 def _sent(ledger: Ledger, way: str, vector: Array, format: Format, crosses: bool) -> Array:
     if not crosses:
         return vector
-    message = format.pack(vector)
+    message = format.pack(vector)  # (blocks,)
     with ledger.scope(way):
         ledger.record("send", sent=message.nbytes)
     return format.unpack(message)

@@ -74,7 +74,7 @@ class Ring:
     def all_reduce(self, arrays: Sequence[Array], scope: str = "reduce") -> list[Array]:
         """An array of every device, all of one shape -> their sum, for every device a copy of its own."""
         n, shape = self.devices, arrays[0].shape
-        held = [array.ravel().copy() for array in arrays]
+        held = [array.ravel().copy() for array in arrays]  # (size,) each
         pieces = parts(held[0].size, n)
         with self._scope(scope):
             self._add_up(held, pieces)
@@ -90,7 +90,7 @@ class Ring:
         n = len(arrays)
         pieces = [slice(*ends[(i - 1) % n :][:2]) for i in range(n)]  # as `_spread` finds them
         rows = together([array.shape[0] for array in arrays], self.devices)
-        held = [zeros((rows, *arrays[0].shape[1:])) for _ in arrays]
+        held = [zeros((rows, *arrays[0].shape[1:])) for _ in arrays]  # (rows, ...) each
         for device, array in enumerate(arrays):
             held[device][pieces[(device + 1) % n]] = array
         with self._scope(scope):

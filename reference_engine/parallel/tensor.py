@@ -239,11 +239,11 @@ class TensorParallel:
         The caches have room for `capacity` tokens, by default just the prompt.
         """
         self.start(tokens.shape[0], capacity or tokens.shape[1])
-        return self._forward(tokens)
+        return self._forward(tokens)  # (B, n, rows) each
 
     def decode(self, tokens: Array) -> list[Array]:
         """(batch,) token numbers -> of each device (batch, its rows of the output matrix) logits."""
-        return [logits[:, 0] for logits in self._forward(tokens[:, None])]
+        return [logits[:, 0] for logits in self._forward(tokens[:, None])]  # (B, rows) each
 
     def extend(self, tokens: Array) -> list[Array]:
         """(batch, n) further tokens of the sequences -> of each device (batch, n, its rows) logits of each."""
@@ -251,19 +251,19 @@ class TensorParallel:
 
     def _forward(self, tokens: Array) -> list[Array]:
         """(batch, n) -> of each device (batch, n, its rows of the output matrix): n new tokens of each sequence."""
-        return self._meeting([share.passing(tokens) for share in self.shares])
+        return self._meeting([share.passing(tokens) for share in self.shares])  # (B, n, rows) each
 
     def _meeting(self, passes: Sequence[Passing]) -> list[Array]:
         """Run the passes of all devices, which meet wherever these stop, and return their logits."""
         stops = [next(one) for one in passes]
         while (at := stops[0][0]) != "logits":
-            met = self._met(at, [x for _, x in stops])
+            met = self._met(at, [x for _, x in stops])  # (B, n, d_model) each
             stops = [one.send(x) for one, x in zip(passes, met, strict=True)]
         return [logits for _, logits in stops]
 
     def _met(self, at: Stop, arrays: list[Array]) -> list[Array]:
         """Arrays with which the devices go on after a stop: the sum of all where they hold summands, else their own."""
-        return self.ring.all_reduce(arrays) if at in _SUMMED else arrays
+        return self.ring.all_reduce(arrays) if at in _SUMMED else arrays  # (B, n, d_model) each
 
 
 def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], list[slice]]:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from sympy import Eq, Ge, Gt, Le, Mod
-
+from ..algebra import Eq, Ge, Gt, Le, Mod
 from ..claims import Condition
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, listed
 from ..expressions.exact import exact

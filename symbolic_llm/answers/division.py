@@ -7,7 +7,7 @@ from functools import reduce
 from operator import floordiv
 from typing import Any
 
-from sympy import Dummy, Function, Integer, Max, Min, Poly, floor, fraction, together
+from ..algebra import Dummy, Function, Integer, Max, Min, Poly, floor, fraction, together
 
 DIVIDING: Mapping[str, Any] = {"_divided": floordiv, "_largest": max, "_smallest": min}
 _DIVIDED, _LARGEST, _SMALLEST = map(Function, DIVIDING)

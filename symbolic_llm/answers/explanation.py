@@ -8,8 +8,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
-from sympy import Symbol
-
+from ..algebra import Symbol
 from ..claims import Condition
 from ..errors import NoSolution
 from ..expressions.arithmetic import number

@@ -7,8 +7,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from sympy import Ge, Gt, Le, Lt
-
+from ..algebra import Ge, Gt, Le, Lt
 from ..errors import NoSolution
 from ..expressions.printing import text
 from ..notation import LETTERS

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import SymbolicLLMError
+from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import LETTERS, B, F, M, N, W, n_new, n_tensor
 from ..presets import Presets
@@ -75,9 +76,7 @@ def _runs(asked: Given) -> bool:
 
 def _holding(asked: Given) -> list[tuple[Formula, str]]:
     """The formulas that count what is held, the fullest first, with the words for it."""
-    from ..formulas.devices.footprint_per_device import FORMULA as footprint_per_device
-    from ..formulas.memory.footprint import FORMULA as footprint
-    from ..formulas.weights.weight_bytes import FORMULA as weight_bytes
+    from ..catalogue.named import footprint, footprint_per_device, weight_bytes
 
     if n_tensor in asked.values:
         return [(footprint_per_device, "each device would need")]
@@ -86,11 +85,9 @@ def _holding(asked: Given) -> list[tuple[Formula, str]]:
 
 def _value(formula: Formula, named: Presets, at: dict[Any, Fraction]) -> Fraction | None:
     """The value of a formula; None where it is for other models or lacks a value."""
-    from .explanation import Explanation
-
     try:
         found = filled(formula, named, at)
         found.hold()
-        return None if found.missing(formula.rhs.free_symbols) else Fraction(Explanation(formula, found).exact)
+        return None if found.missing(formula.rhs.free_symbols) else Fraction(exact(formula.rhs, found.numbers()))
     except SymbolicLLMError:
         return None

@@ -13,8 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from sympy import Rational, lambdify
-
+from ..algebra import Rational, lambdify
 from ..expressions.arithmetic import Inexact
 from ..expressions.exact import exact
 from ..numeral import valued

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sympy import Add, Dummy, Ge, Gt, Mul, Poly, Pow, expand, factor, floor, fraction, log, together
-
+from ..algebra import Add, Dummy, Ge, Gt, Mul, Poly, Pow, expand, factor, floor, fraction, log, together
 from ..errors import NoClosedForm
 from ..expressions.parts import of_kind
 from ..expressions.rational import factored

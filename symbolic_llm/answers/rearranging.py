@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from itertools import product
 from typing import Any
 
-from sympy import (
+from ..algebra import (
     Add,
     Dummy,
     Eq,
@@ -28,12 +28,12 @@ from sympy import (
     Min,
     Poly,
     PolynomialError,
+    does_without_sympy,
     expand,
     floor,
     fraction,
     together,
 )
-
 from ..claims import Condition
 from ..errors import NoClosedForm, NotSolvable
 from ..expressions.decide import positive, sign_where
@@ -43,37 +43,11 @@ from ..expressions.rational import Quotient, cancelled, conjugate, factored, quo
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
+from .branch import Branch
 from .powers import no_closed_form, roots_exist, without_sign
 from .resolution import of_the_plain, put_in, without_varying, written_out
 from .roots import roots_of
-
-
-@dataclass(frozen=True)
-class Branch:
-    """Candidate for a solution: an expression for the unknown, and the relations under which it is a solution.
-
-    Attributes:
-        expr: the unknown, in the other letters.
-        conditions: when it is a solution.
-        sign: `Eq`; an inequality for a claim that rounds, since `expr` is then one end of an interval of solutions, and
-            for a theorem, whose solutions are all that lie on that side of `expr`.
-        open_end: for a claim that rounds, the other end, which is no solution itself.
-        plateaus: for a claim with a maximum, cases in which the unknown does not count: relations between all letters,
-            the unknown too, under which it can be anything.
-        borders: for a claim that rounds, where else a stretch of solutions may begin or end: where two arguments of a
-            maximum are equal, and where a condition stops holding.
-    """
-
-    expr: Any
-    conditions: tuple[Condition, ...] = ()
-    sign: Any = Eq
-    open_end: Any = None
-    plateaus: tuple[tuple[Any, ...], ...] = ()
-    borders: tuple[Any, ...] = ()
-
-    def relation(self, unknown: Any) -> Any:
-        """The relation between the unknown and its expression, unevaluated: SymPy would answer whether it is true."""
-        return self.sign(unknown, self.expr, evaluate=False)
+from .stored_solutions import stored_branches
 
 
 @lru_cache(maxsize=2**12)  # all formulas with all their letters fit, asked in any order
@@ -87,6 +61,8 @@ def branches(
     Raises `NotSolvable` if the claim does not depend on the letter, or is of too high a degree in it, and
     `Overdetermined` if it depends on it through known letters only.
     """
+    if does_without_sympy():
+        return stored_branches(formula, unknown, known, chosen)
     if formula.quantity is None:
         return (_bound(formula, unknown, known, chosen),)
     if unknown == formula.quantity:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Poly, expand, fraction, sqrt, together
-
+from ..algebra import Poly, expand, fraction, sqrt, together
 from ..errors import NotSolvable
 from ..expressions.decide import positive, sign_where
 from ..expressions.rational import cancelled, coefficients, linear_root, quotient

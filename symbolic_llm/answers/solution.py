@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, floor, fraction
-
+from ..algebra import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, floor, fraction
 from ..errors import NoSolution, SeveralSolutions, SymbolicLLMError, listed
 from ..expressions.arithmetic import number
 from ..expressions.exact import exact
@@ -19,12 +18,12 @@ from ..notation import LETTERS
 from ..numeral import valued
 from ..units import Unit, humanize
 from .bindings import Failure, Given, first_broken, holds, no_quantity
+from .branch import Branch
 from .explanation import describe, needed, unit_in
 from .integers import along, beside, in_interval, stretch, within
 from .notebook import solution_html, solution_latex
 from .numeric import Stretch, nearly_whole, real, zeros
 from .powers import hindrance, in_a_power, no_closed_form
-from .rearranging import Branch
 from .remarks import remarks
 from .resolution import written_out
 from .rounded_runs import Run, runs

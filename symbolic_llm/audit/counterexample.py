@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from sympy import prime
-
+from ..algebra import prime
 from ..errors import SymbolicLLMError
 from ..expressions.arithmetic import Inexact
 from ..expressions.exact import exact

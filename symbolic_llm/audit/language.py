@@ -19,8 +19,7 @@ from fractions import Fraction
 from math import ceil, floor, prod
 from typing import Any, TypeVar
 
-from sympy import Eq, Rational, nan, zoo
-
+from ..algebra import Eq, Rational, nan, zoo
 from ..catalogue import catalogue
 from ..errors import InvalidValue, UnknownName, shown, unknown_name
 from ..notation import called

@@ -7,8 +7,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from sympy import cancel, nan, zoo
-
+from ..algebra import cancel, nan, zoo
 from ..api import find
 from ..errors import CatalogueError, SymbolicLLMError, shown
 from ..expressions.printing import text

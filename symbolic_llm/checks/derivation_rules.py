@@ -6,9 +6,24 @@ from collections.abc import Callable
 from itertools import permutations, product
 from typing import Any
 
-from sympy import Add, Dummy, Eq, Max, Min, Poly, S, floor, fraction, summation, together
-from sympy.core.relational import Ge, Gt, Le, Lt, Relational
-
+from ..algebra import (
+    Add,
+    Dummy,
+    Eq,
+    Ge,
+    Gt,
+    Le,
+    Lt,
+    Max,
+    Min,
+    Poly,
+    Relational,
+    S,
+    floor,
+    fraction,
+    summation,
+    together,
+)
 from ..claims import Condition
 from ..expressions.decide import equal, positive, rational_zero
 from ..expressions.printing import text
@@ -28,6 +43,7 @@ def elimination(equation: Any, conditions: Conditions) -> dict[Any, Any]:
     if not isinstance(equation, Eq):
         raise Inapplicable(f"{text(equation)} is no equation, so nothing may be replaced by it")
     letter = min(equation.lhs.free_symbols, key=str) if not equation.lhs.is_Symbol else equation.lhs
+    # letter·cofactor = right side, solved for the letter; one that is in its cofactor as well is no such product
     cofactor = equation.lhs / letter
     if letter in cofactor.free_symbols or not positive(cofactor, conditions):
         raise Inapplicable(f"{text(equation)} cannot be used to replace a letter")
@@ -79,6 +95,8 @@ def _sum_over(state: Any, operands: Any, _: Conditions) -> Any:
     index, last = operands
     if not (_is_whole(index) and _is_whole(last) and index != last):
         raise Inapplicable(f"{text(index)} cannot run from 1 to {text(last)}: both have to be letters that count")
+    # max(i + a, w) is w + its excess: w is summed as a polynomial, and the excess, if it stands in the first degree,
+    # alone
     beyond = {maximum: Dummy() for maximum in state.atoms(Max) if index in maximum.free_symbols}
     plain = state.xreplace({maximum: _border(maximum, index) + excess for maximum, excess in beyond.items()})
     factors = {maximum: plain.diff(excess) for maximum, excess in beyond.items()}
@@ -109,6 +127,7 @@ def _sum_beyond(maximum: Any, index: Any, last: Any) -> Any:
     """
     border = _border(maximum, index)
     end, begin = (maximum.xreplace({index: place}) - border for place in (last, S.Zero))
+    # the difference grows by 1 from turn to turn once it is above 0; at 0 it is what came before the first turn
     return (end * (end + 1) - begin * (begin + 1)) / 2
 
 
@@ -130,6 +149,7 @@ def _solve_for(state: Any, operands: Any, conditions: Conditions) -> Any:
     solution = -constant / slope
     if not positive(solution, conditions):
         raise Inapplicable(f"no condition says that {text(solution)} is positive, as {letter} is")
+    # multiplied out the equation has no denominators, and where one of them is 0 it had no value before
     for side in state.args:
         if not _has_sign(fraction(together(side))[1].xreplace({letter: solution}), conditions):
             raise Inapplicable(f"a denominator of the equation may vanish at {letter} = {text(solution)}")
@@ -147,6 +167,7 @@ def _limit(state: Any, operands: Any, conditions: Conditions) -> Any:
     above, below = (Poly(part, operands[0]) for part in parts)
     if above.degree() > below.degree():
         raise Inapplicable(f"it grows without bound {'as' if operands[1:] else 'with'} {operands[0]}")
+    # for a large letter the highest terms decide, provided that they are there
     if not _has_sign(below.LC(), conditions):
         raise Inapplicable(f"no condition says that {text(below.LC())} is not zero")
     return above.LC() / below.LC() if above.degree() == below.degree() else S.Zero
@@ -167,6 +188,7 @@ def _smaller_of(state: Any, operands: Any, _: Conditions) -> Any:
 def _resolve_larger(state: Any, _operands: Any, _: Conditions) -> Any:
     if not isinstance(state, Le | Lt):
         raise Inapplicable("the larger of two is known only from an inequality a ≤ b")
+    # b is the larger of two where a ≤ b; of a < b it is forgotten that they differ
     return Eq(Max(state.lhs, state.rhs), state.rhs, evaluate=False)
 
 
@@ -181,6 +203,8 @@ def _compare_larger(state: Any, _operands: Any, conditions: Conditions) -> Any:
     (one,), (smaller,), (larger,) = common, less - common, more - common
     if not positive(larger - smaller, conditions):
         raise Inapplicable(f"no condition says that {text(smaller)} is less than {text(larger)}")
+    # max(x, s) < max(x, l) with s < l: below l the right side is larger than both x and s, and from l on both sides are
+    # x
     return Lt(one, larger, evaluate=False)
 
 

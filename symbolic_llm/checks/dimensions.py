@@ -10,9 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Max, Min, Mod, Mul, Pow, S, ceiling, floor
-from sympy.core.relational import Relational
-
+from ..algebra import Add, Max, Min, Mod, Mul, Pow, Relational, S, ceiling, floor
 from ..claims import Condition
 from ..expressions.printing import text
 from ..formula import Formula
@@ -58,6 +56,7 @@ def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
         base, exponent = unit_of(expression.base, plain), valued(expression.exp)
         if (power := unit_of(expression.exp, plain)) != ONE:
             raise DimensionError(expression.base, " is raised to ", expression.exp, ", which is in ", power)
+        # the root of a unit is no unit here; a plain number may have any exponent
         if base != ONE and not exponent.is_Integer:
             raise DimensionError(expression.base, " is in ", base, " and is raised to ", exponent)
         return base ** int(exponent) if base != ONE else ONE
@@ -70,6 +69,7 @@ def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
         return unit
     if isinstance(expression, floor | ceiling):
         unit = unit_of(expression.args[0], plain)
+        # how much is rounded off depends on the unit: 1.5 kB and 1,500 B would round to different amounts
         if unit != ONE:
             raise DimensionError(expression.args[0], " is rounded, but it is in ", unit, " and not a plain number")
         return ONE

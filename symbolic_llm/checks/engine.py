@@ -110,6 +110,7 @@ def _unheard(formula: Formula, found: list[Comparison]) -> Finding | None:
     for one in found:
         heard.setdefault(one.subject, set()).add(one.measured)
     for subject, answers in heard.items():
+        # who hears yes everywhere cannot tell a formula from one that says yes to everything
         if len(answers) < len(formula.statement.answers):
             what = f"{formula.measured_by} of {subject} is answered by {listed(map(str, answers))} everywhere"
             return Finding("engine", Verdict.UNDECIDED, what)
@@ -151,6 +152,7 @@ def _is_limit(formula: Formula) -> bool:
 def contradicted(mutant: Formula) -> str:
     """Name of what rejects a mutant: "engine" for a count, "undefined" where it has no value, "" for nothing."""
     measured = (number for number, step in enumerate(mutant.steps) if step.measured_by)
+    # one by one: the first difference is enough, and most mutants show it at once
     told = chain(compared(mutant), *(compared_step(mutant, number) for number in measured))
     try:
         return "engine" if any(not comparison.equal for comparison in told) else ""

@@ -15,8 +15,7 @@ from itertools import product
 from math import ceil, floor
 from typing import Any
 
-from sympy import Eq, Gt, Lt, Mod, Ne
-
+from ..algebra import Eq, Gt, Lt, Mod, Ne
 from ..claims import Kind
 from ..expressions.arithmetic import Inexact
 from ..expressions.exact import exact
@@ -52,6 +51,7 @@ class Scope:
         defined = {formula.quantity, *(used.quantity for used in known)}
         known += {one.quantity: one for one in decoder if one.quantity not in defined}.values()
         letters, taken = set(letters_of(relations)), dict.fromkeys(known, False)
+        # until nothing new is reached: a formula brings letters along, and these bring formulas
         while reached := [used for used in known if not taken[used] and used.quantity in letters]:
             for used in reached:
                 taken[used] = True
@@ -76,6 +76,7 @@ class Scope:
             ready = [letter for letter, rhs in waiting.items() if not rhs.free_symbols & waiting.keys()]
             found |= {letter: waiting.pop(letter) for letter in ready}
             if not ready:
+                # a circle: one of its letters is left to the search, which has to meet its equation like any other
                 waiting.pop(next(iter(waiting)))
         return found
 
@@ -94,6 +95,7 @@ def witness(relations: Sequence[Any], scope: Scope | None = None) -> Values | No
     """Values for which the relations hold, and those of the scope; None if none were found, which proves nothing."""
     scope = scope or Scope()
     stated = tuple(valued(relation) for relation in relations)
+    # the search moves values past bounds, and a ≠ b has none: so either side of it is tried
     for chosen in product(*map(_ways, stated)):
         if (found := _witness(chosen, scope)) is not None and holds((*stated, *scope.relations), found):
             return found
@@ -122,6 +124,7 @@ def _witness(relations: tuple[Any, ...], scope: Scope) -> Values | None:
         return found
 
     wanted = (*relations, *(r for r in scope.relations if not (isinstance(r, Eq) and computed.get(r.lhs) == r.rhs)))
+    # letters that are computed are not moved, so that they are positive and whole has to be asked for
     wanted += tuple(Gt(letter, 0, evaluate=False) for letter in computed)
     wanted += tuple(Eq(Mod(letter, 1), 0, evaluate=False) for letter in computed if counts(letter))
     for start in _starts(free):
@@ -137,6 +140,7 @@ def _witness(relations: tuple[Any, ...], scope: Scope) -> Values | None:
 def _starts(letters: list[Any]) -> Iterator[Values]:
     """Starting points of the search: distinct primes in several orders, and ones."""
     for turn in (0, 1, 5):
+        # primes, so that no two letters are alike, and no product of some is a product of others
         yield {letter: Fraction(_PRIMES[(place * (2 * turn + 1) + turn) % 25]) for place, letter in enumerate(letters)}
     yield dict.fromkeys(letters, Fraction(1))
 

@@ -196,6 +196,7 @@ def _as_asked(record: Mapping[str, Any]) -> tuple[dict[str, bool], str]:
     for apart, whole in _ASKED:
         form = {"products_apart": apart, "in_whole_numbers": whole}
         question = verify_alone.question({**record, **form})
+        # cvc5 is a process of its own, so it is asked only where z3 leaves hope
         if (first := ask_z3(question)).said == "unsat" and agreed(question, first)[0] == "unsat":
             return form, question
     raise ValueError("solvers do not find it proved")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sympy import Ge, Gt, Le, Lt
-
+from ..algebra import Ge, Gt, Le, Lt
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial
 from ..formula import Formula
@@ -79,6 +78,7 @@ def _subject(formula: Formula, claim: Mapping[str, Any], probe: Any, tables: Tab
         "conditions": trees(one for one in every if one not in [own.relation for own in formula.conditions]),
         "answers": [*_answers(about, tables)],
     }
+    # by the program that readers get: pairs have its names, and what it would reject is not written
     pairs = dict(verify_alone.compared(claim, record, tables.by_file))
     record["apart"] = {key: _multipliers(about.names, pair) for key, pair in pairs.items() if not pair.same}
     verify_alone.decided(record, pairs)
@@ -104,6 +104,7 @@ def _answers(about: About, tables: Tables) -> Iterator[dict[str, Any]]:
     """Records of all branches of the answer, those with the same plain numbers together."""
     places: dict[int, list[Answered]] = {}
     for branch in about.branches:
+        # branches of one place share the very object
         places.setdefault(id(branch.way.place), []).append(branch)
     for branches in places.values():
         fixed = {name: value for branch in branches for name, value in branch.way.fixed.items()}
@@ -140,6 +141,8 @@ def _leaf(about: About, branch: Answered, tables: Tables) -> dict[str, Any]:
         place = len(about.names) + [*used].index(_use(entries, key, values, len(about.names)))
         return Symbolic(way, Polynomial.letter(names[place], names))
 
+    # twice: first to hear which entries are used, then with a letter for each, since a polynomial has all its letters
+    # from the start
     answer_of(about.probe, about.given(), _again(branch, {}), noted)
     letters = [f"entry {number}" for number in range(1, len(used) + 1)]
     again = _again(branch, dict(zip(letters, numbers, strict=True)))

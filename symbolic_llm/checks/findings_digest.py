@@ -16,8 +16,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any
 
-from sympy import Basic, srepr
-
+from ..algebra import Basic, srepr
 from ..cache import digest
 from ..formula import Formula
 from ..numeral import Numeral

@@ -29,9 +29,12 @@ _FORMULAS = PACKAGE / "formulas"
 _ENGINE = PACKAGE.parent / "reference_engine"
 _DECIDING = ("sympy", "numpy", "z3-solver", "cvc5", "python-flint")
 # rooms that no check looks into, and the one that it looks into by what formulas say
-_ABOVE = frozenset({"cli", "stored", "pages", "audit", "reports", "answers"})
+_ABOVE = frozenset({"cli", "pages", "audit", "reports", "answers"})
 _LEFT_OUT = _ABOVE | {_FORMULAS.name}
 _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
+_NAMED = re.compile(r"catalogue\.named import (\([^)]*\)|.*)")  # by name, as those outside the chapters do
+_NAME = re.compile(r"(\w+)(?: as \w+)?")
+_QUOTED = re.compile(r'"(\w+)"')
 _RELATIVE = re.compile(r"from\s+\.{1,2}(?:(\w+)\.)?(\w+)\s+import")  # `from ..chapter.name` and `from .name`
 # other ways to come by a formula, which might be any; each begins with letters, by which it is found quickly
 _OTHERWISE = tuple(
@@ -41,6 +44,7 @@ _OTHERWISE = tuple(
             r"from\s+\.+\s+import",
             r"from\s+\.\.\w+\s+import",
             r"formulas(?:\.(?!shared\b)\w+)?\s+import",
+            r"catalogue(?:\.\w+)?\s+import",
             r"import\s+symbolic_llm",
             r"__import__",
             r"importlib",
@@ -306,8 +310,13 @@ def _sources() -> tuple[str, ...]:
 
 @cache
 def _used_by_all() -> frozenset[File]:
-    """The formulas that the checker itself works with, such as those that compute letters for the engine."""
-    return frozenset(_IMPORTED.findall("\n".join(_sources())))
+    """The formulas that the checker itself works with, such as those that compute letters for the engine.
+
+    It names them where it imports them, or in a table, as `"context_bytes"`.
+    """
+    sources = "\n".join(_sources())
+    named = {*_QUOTED.findall(sources)}.union(*map(_NAME.findall, _NAMED.findall(sources)))
+    return frozenset(_IMPORTED.findall(sources)) | {file for file in _files() if file[1] in named}
 
 
 @cache

@@ -17,8 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from sympy import cancel, together
-
+from ..algebra import cancel, together
 from ..architecture import Traits, lacking
 from ..claims import same
 from ..errors import CatalogueError
@@ -106,6 +105,7 @@ def exchanges(formula: Formula) -> Iterator[Exchange]:
 
 def unnoticed(formula: Formula, exchanged: Callable[[Formula], Iterable[Exchange]] = exchanges) -> list[Exchange]:
     """The exchanges that nothing rejects and no formula makes harmless."""
+    # one place settles most exchanges; only those that it leaves need the others
     first, others = places(formula, 0, 1), _Lazily(places(formula, 1))
     asked = (one for one in exchanged(formula) if not _told(one, first, others))
     return [one for one in asked if not (equal_by(one) or comes_to_the_same(one) or rejected(one))]
@@ -156,6 +156,8 @@ def told(exchange: Exchange, places: Iterable[_Place]) -> bool | None:
             value = place.values[other]
         elif other in place.described:  # a condition fails here, and elsewhere it has a value
             continue
+        # a letter that nothing computes here is no count of this decoder's: whoever writes it cannot evaluate the
+        # formula
         elif exchange.by is None or (value := place.given_by(exchange.by)) is None:
             return True
         try:
@@ -194,6 +196,7 @@ def comes_to_the_same(exchange: Exchange) -> bool:
 
 def _tying(exchange: Exchange, probe: Any) -> list[str]:
     """Conditions, in words, that make two letters one number; none where the decoder does so without them."""
+    # without its own conditions: if the letters differ then, it is these that tie them
     free = replace(exchange.formula, where=())
     one, instead = (in_parameters(free, probe, asked) for asked in (exchange.letter, exchange.other))
     return [c.sentence for c in exchange.formula.where] if cancel(together(one - instead)) != 0 else []

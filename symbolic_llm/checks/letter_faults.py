@@ -60,6 +60,7 @@ def _reached(formula: Formula, letters: Any) -> frozenset[Any]:
     """Letters, with all letters that the formulas it builds on compute them from."""
     found, waiting = set(letters), list(letters)
     while waiting:
+        # only what is new, so that letters in a circle end the search too
         new = _computed_from(formula, waiting.pop()) - found
         found |= new
         waiting += new

@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Max, Min, Mul, Symbol, expand_mul
-
+from ..algebra import Add, Max, Min, Mul, Symbol, expand_mul
 from ..numeral import valued
 from ..unevaluated import carried_out
 from .smt_questions import Question
@@ -35,6 +34,7 @@ def with_products(relations: Iterable[Any]) -> dict[Any, Any] | None:
             found[relation] = _linear(relation)
         except _NotLinearError:
             return None
+    # where nothing is a product the wider question is the narrow one, and would be asked twice
     return found if any(relation != wide for relation, wide in found.items()) else None
 
 
@@ -68,6 +68,7 @@ def _side(term: Any) -> Any:
     if not choices:
         written = expand_mul(term)
         return _side(written) if isinstance(written, Add) else _product(written)
+    # c·max(a, b) is max(c·a, c·b) where c is positive; the number, whose sign is known, stays outside
     number, factor = (term / choices[0]).as_coeff_Mul(rational=True)
     if len(choices) > 1 or not factor.is_positive:
         raise _NotLinearError
@@ -79,6 +80,8 @@ def _product(term: Any) -> Any:
     if letters == 1 or letters.is_Symbol:
         return term
     bases = (power.as_base_exp() for power in Mul.make_args(letters))
+    # a product of positive letters alone is positive, which is all that its new letter says of it
     if not all(base.is_Symbol and base.is_positive and exponent.is_Integer for base, exponent in bases):
         raise _NotLinearError
+    # by its text, so that a product is the same letter wherever it stands
     return number * Symbol(str(letters), positive=True)

@@ -14,9 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from sympy import Add, Max, Min, Pow, ceiling, floor
-from sympy.core.relational import Ge, Gt, Le, Lt, Relational
-
+from ..algebra import Add, Ge, Gt, Le, Lt, Max, Min, Pow, Relational, ceiling, floor
 from ..claims import Claim, Condition, Kind
 from ..expressions.decide import equal
 from ..expressions.exact import put_in
@@ -98,6 +96,7 @@ def _expressions(expression: Any) -> Iterator[tuple[Any, str]]:
     """Wrong versions of an expression; those that happen to be equal to it are left out."""
     seen = {expression}
     for mutated, change in _changes(expression):
+        # what is equal is no fault, and nothing could notice it; where equality is undecided it counts as one
         if mutated not in seen and equal(mutated, expression) is not True:
             seen.add(mutated)
             yield mutated, change
@@ -136,6 +135,7 @@ def _extremes(expression: Any) -> Iterator[tuple[Any, str]]:
         exact = rounded.args[0]
         yield changed(expression, {rounded: exact}), "not rounded"
         yield changed(expression, {rounded: rounded + 1}), "one more"
+        # differs from rounding down only where nothing is to be rounded: where something fits exactly
         yield changed(expression, {rounded: ceiling(exact) - 1}), "rounded up, and one less"
         for letter in sorted(exact.free_symbols, key=str):
             one = count(1, "one", LETTERS[letter].unit)
@@ -164,6 +164,7 @@ def _judged(mutant: Mutant, contradicts: Engine | None) -> Mutant:
             return replace(mutant, rejected_by="dimensions")
         if contradicts is not None and (witness := contradicts(formula)):
             return replace(mutant, rejected_by=witness)
+    # a step is wrong whatever the theorem is: solvers are asked about claims
     if formula.kind is Kind.THEOREM and mutant.part != "step":
         mutant = replace(mutant, theorem=(found := check_theorem(formula)))
         if found.verdict is Verdict.REFUTED:

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from sympy import Ne, Poly, factor_list, fraction, preorder_traversal, together
-
+from ..algebra import Ne, Poly, factor_list, fraction, preorder_traversal, together
 from ..claims import Condition
 from ..expressions.decide import positive
 from ..notation import LETTERS
@@ -22,6 +21,7 @@ Conditions = tuple[Condition, ...]
 
 def pole(before: Iterable[Any], after: Iterable[Any], conditions: Conditions) -> Any:
     """A factor that may be zero, and that only the one or only the other side divides by; None if there is none."""
+    # what both divide by is left out: there neither has a value, so they do not differ
     apart = frozenset().union(*map(_factors, before)) ^ frozenset().union(*map(_factors, after))
     return next((factor for factor in sorted(apart, key=str) if not never_zero(factor, conditions)), None)
 
@@ -44,6 +44,7 @@ def _factors(divisor: Any) -> frozenset[Any]:
     if not above.is_polynomial():
         return frozenset({above})
     factors = (factor for factor, _ in factor_list(above)[1])
+    # 1 − n and n − 1 are zero at the same places
     return frozenset(-f if f.could_extract_minus_sign() else f for f in factors if not f.is_Symbol)
 
 
@@ -54,6 +55,7 @@ def never_zero(factor: Any, conditions: Conditions) -> bool:
         return True
     unequal = (c.relation for c in conditions if isinstance(c.relation, Ne))
     gaps = (valued(relation.lhs - relation.rhs) for relation in unequal)
+    # the factor is the gap, which is not zero, times something that has a sign
     return any(positive(factor / gap) or positive(-factor / gap) for gap in gaps if gap != 0)
 
 
@@ -65,4 +67,5 @@ def _beyond_one(factor: Any) -> bool:
     whole = [x for x in letters if x in LETTERS and LETTERS[x].whole]
     moved = Poly(factor.xreplace({x: x + 1 for x in whole}), *letters)
     signs = {bool(c > 0) for c in moved.coeffs()}
+    # what is left at 1 must not be nothing: n − 1 has one sign too, and is zero there
     return len(signs) == 1 and moved.as_expr().xreplace(dict.fromkeys(whole, 0)) != 0

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from sympy import Pow, Symbol, expand_power_exp
-
+from ..algebra import Pow, Symbol, expand_power_exp
 from ..numeral import valued
 
 
@@ -49,9 +48,11 @@ def _written_out(relation: Any) -> Any:
 
 def _powers(relation: Any) -> list[Any]:
     """The powers with a letter in the exponent, of something that is positive."""
+    # of a negative base a power may be negative, or no number: then it is left to whoever asks
     found = (power for power in relation.atoms(Pow) if power.exp.free_symbols and power.base.is_positive)
     return sorted(found, key=str)
 
 
 def _number(power: Any) -> Any:
+    # by its text, so that a power is the same number wherever it stands
     return Symbol(str(power).replace("**", "^").replace(" ", ""), positive=True)

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import floor
-from sympy.core.relational import Relational
-
+from ..algebra import Relational, floor
 from ..claims import Kind
 from ..expressions.decide import equal
 from ..expressions.printing import text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Dummy, Pow
+from ..algebra import Dummy, Pow
 
 
 def without_roots(*expressions: Any) -> tuple[Any, ...]:

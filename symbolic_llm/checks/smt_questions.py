@@ -16,9 +16,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from sympy import Add, Integer, Max, Min, Mod, Mul, Pow, Rational, Symbol, ceiling, floor
-from sympy.core.relational import Eq, Ge, Gt, Le, Lt, Ne
-
+from ..algebra import Add, Eq, Ge, Gt, Integer, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, Symbol, ceiling, floor
 from ..claims import Case
 from ..expressions.parts import over_one
 from ..notation import LETTERS
@@ -106,6 +104,7 @@ class Writer:
             raise NoCounterpart(f"{relation.func.__name__} has no counterpart in SMT-LIB")
         if not self.multiplied:
             return self._compared(relation, *relation.args)
+        # multiplying out cannot reach into a maximum, so each of its arguments is taken in its turn
         if choices := sorted(relation.atoms(Max, Min), key=str):
             return self._in_cases(relation, choices[-1])
         (over, under), (over_other, under_other) = map(over_one, relation.args)
@@ -135,6 +134,8 @@ class Writer:
         steps = [Mul(integer, under, evaluate=False), over, Mul(integer + 1, under, evaluate=False)]
         at_least = self._compared(Le(*steps[:2], evaluate=False), *steps[:2])
         found = both([at_least, self._compared(Lt(*steps[1:], evaluate=False), *steps[1:])])
+        # where the divisor is not positive nothing is said of the integer: a statement too many would hide
+        # counterexamples
         return found if under.is_positive else either([self.not_positive(under), found])
 
     def zero(self, term: Any) -> str:
@@ -155,6 +156,7 @@ class Writer:
         if isinstance(term, Rational):
             return _number(term, self.integers)
         if term.is_Symbol:
+            # SMT-LIB has two sorts, and strict solvers refuse a sum of an integer and a real number
             lifted = not self.integers and (term.is_integer or (self.whole and counts(term)))
             return _call("to_real", [_name(term)]) if lifted else _name(term)
         if isinstance(term, Mul | Pow):
@@ -185,13 +187,16 @@ def without_rounding(relations: Iterable[Any]) -> tuple[dict[Any, Any], tuple[Ro
     """
     given = list(relations)
     current, rounded = [valued(relation) for relation in given], list[Rounded]()
+    # from inside out: what an integer rounds down must not be rounded itself; sorted, so that one question has one text
     while inner := sorted((x for one in current for x in one.atoms(*_ROUNDED) if not _rounds_inside(x)), key=str):
         atom = inner[0]
         integer, argument = Symbol(f"rounded_{len(rounded) + 1}", integer=True), atom.args[0]
         down, value = argument, integer
         if isinstance(atom, ceiling):
+            # ⌈x⌉ = −⌊−x⌋
             down, value = -argument, -integer
         elif isinstance(atom, Mod):
+            # x mod m = x − m·⌊x/m⌋
             down, value = argument / atom.args[1], argument - atom.args[1] * integer
         rounded.append((integer, down))
         current = [_put(one, atom, value) for one in current]
@@ -214,6 +219,7 @@ def denominators(relations: Iterable[Any]) -> tuple[Any, ...]:
     for relation in relations:
         plain = valued(relation)
         powers = (power.base for power in plain.atoms(Pow) if power.exp.is_number and power.exp.is_negative)
+        # a remainder divides without a line of a fraction
         divisors = (mod.args[1] for mod in plain.atoms(Mod))
         found |= dict.fromkeys(x for x in sorted({*powers, *divisors}, key=str) if not (x.is_Symbol or x.is_number))
     return tuple(found)

@@ -70,6 +70,7 @@ def _remembered(solver: str, given: int, text: str, ask: Callable[[str], Answer]
 
 
 def _row(answer: Answer) -> list[Any] | None:
+    # not kept: on a machine with less to do, or with another version, it may know more
     if answer.gave_up:
         return None
     return [answer.said, {letter: written(value) for letter, value in answer.example.items()}]
@@ -107,6 +108,7 @@ def _ask_cvc5(text: str) -> Answer:
 def agreed(text: str, z3: Answer | None = None) -> tuple[str, str]:
     """Answer of both solvers, sat or unsat; or "" and a sentence that says which gave up, or that they disagree."""
     first = z3 or ask_z3(text)
+    # z3 first: in the same process it costs least, and where it gives up nothing is proved whatever cvc5 says
     if first.gave_up:
         return "", "z3 gave up"
     second = ask_cvc5(text)

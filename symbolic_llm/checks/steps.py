@@ -11,9 +11,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
-from sympy import Max
-from sympy.core.relational import Ge, Gt, Le, Lt, Relational
-
+from ..algebra import Ge, Gt, Le, Lt, Max, Relational
 from ..claims import Condition, Kind, Rest
 from ..expressions.decide import above_zero, at_least_zero, equal, positive
 from ..expressions.printing import text
@@ -112,6 +110,7 @@ def _follows(step: Step, before: Any, conditions: Conditions, *, first: bool) ->
         return _substituted(before, step.operands[0], result, conditions)
     operands = tuple(valued(o.rhs if isinstance(o, Formula) else o) for o in step.operands)
     expected = APPLY[step.rule](before, operands, conditions)
+    # also what the step started from: a rule may cancel what it divided by, and with it the place where it had no value
     was = frozenset() if step.rule in _ASKS_ITSELF else divisors(before)
     _pass_no_pole(was | divisors(expected), divisors(result), conditions)
     return _same(expected, result)
@@ -126,6 +125,7 @@ def _weaker(before: Any, result: Any, conditions: Conditions) -> Answer:
     if not isinstance(before, Lt | Le | Gt | Ge) or not (strict or type(before) is type(result)):
         raise Inapplicable("only an inequality can be weakened, to one that points the same way")
     _pass_no_pole(divisors(before), divisors(result), conditions)
+    # the smaller side may only have become smaller, and the larger one larger
     gaps = (before.lts - result.lts, result.gts - before.gts)
     if strict and not any(map(above_zero, gaps)):
         return None
@@ -148,6 +148,8 @@ def _bound_alike(before: Any, result: Any, conditions: Conditions) -> Answer:
     if not isinstance(result, Le | Ge):
         raise Inapplicable("whether two maxima add up is said by an inequality that is not strict")
     _pass_no_pole(divisors(before), divisors(result), conditions)
+    # one question with its answer in a product: max(a, b) + max(c, d) = max(a + c, b + d) exactly where that is not
+    # negative
     return equal(result.gts - result.lts, apart(before))
 
 

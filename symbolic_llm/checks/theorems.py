@@ -71,6 +71,7 @@ def proved(formula: Formula) -> Outcome:
             gave_up |= first.gave_up
             if isinstance(question, Widened) and first.said != "unsat":
                 continue  # it proves, and refutes nothing
+            # put in and evaluated: a power is any number to solvers, so what they find may be none
             if fault := _fault(formula, question.values(first.example)) if first.example else "":
                 return Outcome(Finding("theorem", Verdict.REFUTED, fault))
             answer, reason = agreed(question.text, first) if first.said != "sat" else ("sat", "")
@@ -82,6 +83,7 @@ def proved(formula: Formula) -> Outcome:
                 )
     except NoCounterpart as nothing:
         return Outcome(Finding("theorem", Verdict.UNDECIDED, str(nothing)))
+    # to solvers a power is any positive number; a search by evaluating knows which
     if fault := _searched(formula):
         return Outcome(Finding("theorem", Verdict.REFUTED, fault))
     summary = reason or "no counterexample that can be evaluated was found"
@@ -103,6 +105,7 @@ def _questions(formula: Formula) -> Iterator[Question]:
     letters = letters_of((*stated, *conditions, *put))
     divisors = denominators((*stated, *conditions))
     for whole in (False, True) if any(map(counts, letters)) else (False,):
+        # multiplied out first, which solvers find easier; as it is written where a divisor may be negative
         for multiplied in (True, False) if divisors else (True,):
             writer = Writer(whole=whole, multiplied=multiplied)
             plain, rounded = without_rounding((*stated, *conditions))
@@ -110,6 +113,8 @@ def _questions(formula: Formula) -> Iterator[Question]:
                 tuple((plain[put[valued(one)]], truth) for one, truth in case) for case in formula.statement.broken
             ]
             where = [writer.relation(plain[put[valued(relation)]]) for relation in formula.statement.presupposed]
+            # multiplied out a relation is the same only where divisors are positive, so that one is not counts as a
+            # fault there
             bad = [writer.not_positive(x) if multiplied else writer.zero(x) for x in divisors]
             faults = [*map(writer.case, cases), *(both([*where, one]) for one in bad)]
             given = [*map(writer.rounding, rounded), *(writer.relation(plain[one]) for one in conditions)]

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from sympy import Add, Eq, Ge, Gt, Integer, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
-
+from ..algebra import Add, Eq, Ge, Gt, Integer, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
 from ..expressions.polynomial import Exact, Polynomial
 from ..numeral import valued
 
@@ -82,6 +81,7 @@ def _quotient(product: Any) -> Tree:
         else:
             over.append(_tree(factor))
     above, below = (["*", *side] if len(side) > 1 else side[0] if side else 1 for side in (over, under))
+    # one line for all of a product: a reader sees at once what is divided by, and so does who asks whether it can be 0
     return ["/", above, below] if under else above
 
 

@@ -96,12 +96,14 @@ def _judged(possibility: Possibility) -> Finding:
     if lacking := missing():
         return Finding("conditions", Verdict.UNDECIDED, lacking)
     reason, gave_up = "", False
+    # real numbers first: what none of these can be no whole ones can, and solvers decide it more easily
     for whole in (False, True) if any(map(counts, letters_of(possibility.every))) else (False,):
         try:
             question = possibility.question(whole=whole)
         except NoCounterpart as nothing:
             return Finding("conditions", Verdict.UNDECIDED, str(nothing))
         first = ask_z3(question.text)
+        # an example that is evaluated needs no second solver: it proves itself
         if holds(possibility.every, question.values(first.example)):
             return Finding("conditions", Verdict.PROVED, "")
         answer, reason = agreed(question.text, first)

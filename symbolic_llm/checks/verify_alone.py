@@ -123,9 +123,11 @@ def bare(terms: Terms, letters: Letters, *others: Terms) -> list[Terms]:
     every = [*terms, *(powers for other in others for powers in other)]
     if not every:
         return [terms, *others]
+    # a letter that may be negative or 0 is no positive factor, so all its powers stay
     least = [0 if name in letters.signed else min(powers) for name, *powers in zip(letters.names, *every, strict=True)]
     factors = [factor for one in (terms, *others) for factor in one.values()]
     below = lcm(*(factor.denominator for factor in factors))
+    # one factor for all of the polynomials together, or their ratio would be another
     by = gcd(*(int(factor * below) for factor in factors))
     return [
         {tuple(map(sub, powers, least)): int(factor * below) // by for powers, factor in one.items()}
@@ -139,6 +141,7 @@ def sign(terms: Terms, letters: Letters) -> int | None:
         power for powers in terms for name, power in zip(letters.names, powers, strict=True) if name in letters.signed
     ):
         return None
+    # letters are positive, so coefficients of one sign decide; n − 1 has two, but with n = 1 + x it is x
     for form in (terms, from_one_on(terms, letters)):
         signs = {factor > 0 for factor in form.values()}
         if len(signs) < 2:
@@ -154,6 +157,7 @@ def from_one_on(terms: Terms, letters: Letters) -> Terms:
             for powers, factor in terms.items():
                 for power in range(powers[place] + 1):
                     at = (*powers[:place], power, *powers[place + 1 :])
+                    # (1 + x)^p by the binomial theorem
                     moved[at] = moved.get(at, 0) + factor * comb(powers[place], power)
             terms = {powers: factor for powers, factor in moved.items() if factor}
     return terms
@@ -161,10 +165,13 @@ def from_one_on(terms: Terms, letters: Letters) -> Terms:
 
 def quotient(terms: Terms, of: Terms) -> Terms | None:
     """Quotient of two polynomials without a rest; None if there is none. The first is 0 then wherever the second is."""
+    # tuples are compared from the left, an order that products keep: the highest term of a product is that of the
+    # factors
     lead, found = max(of), dict[tuple[int, ...], Number]()
     while terms:
         powers = max(terms)
         by = {tuple(p - q for p, q in zip(powers, lead, strict=True)): as_int(Fraction(terms[powers]) / of[lead])}
+        # the highest term of what is left would have to be cancelled by a quotient with a negative power
         if min(next(iter(by)), default=0) < 0:
             return None
         found |= by
@@ -178,6 +185,7 @@ def written(terms: list[Any], values: dict[str, Terms], letters: Letters) -> Ter
     seen = set[str]()
     for factor, powers in terms:
         need(isinstance(factor, int) or re.fullmatch(r"-?[1-9][0-9]*/[1-9][0-9]*", factor), f"{factor} is no number")
+        # of two terms with the same powers a reader might see one only
         need((at := json.dumps(powers, sort_keys=True)) not in seen, "a term stands twice")
         need(factor and all(isinstance(power, int) and power > 0 for power in powers.values()), "a term is none")
         seen.add(at)
@@ -207,6 +215,7 @@ def well_formed(tree: Tree) -> None:
         for part in tree[1:]:
             well_formed(part)
     else:
+        # and not isinstance: True is an int
         need(type(tree) is int, f"{tree!a} is no number and no letter")
 
 
@@ -262,12 +271,14 @@ def is_extreme(tree: Tree) -> bool:
 def cases(tree: Tree) -> Iterator[tuple[Tree, list[Tree]]]:
     """A tree without maxima and minima, for each way in which they come out, and the relations that hold there."""
     inner = (part for part in parts(tree) if is_extreme(part) and not any(map(is_extreme, [*parts(part)][1:])))
+    # the innermost first, so that the relations of a case have no maxima either
     if (extreme := next(inner, None)) is None:
         yield tree, []
         return
     for best in extreme[1:]:
         others = [other for other in extreme[1:] if other != best]
         order = [[">=", best, other] if extreme[0] == "max" else [">=", other, best] for other in others]
+        # put in everywhere at once: the same maximum comes out alike wherever it stands
         yield from ((found, order + more) for found, more in cases(put(tree, extreme, best)))
 
 
@@ -293,7 +304,9 @@ def ratio(tree: Tree, letters: Letters) -> tuple[Terms, Terms]:
         else:
             need(operator == "*", f"{operator} is no operator here")
             over, under = times(over, a), times(under, b)
+        # powers grow with each argument, and every later product with them
         over, under = bare(over, letters, under)
+    # by form: a denominator that is zero for some letters only is left to `with_value`
     if not under:
         raise ZeroDivisionError("something is divided by zero")
     if operator in ("floor", "ceil", "mod"):
@@ -303,17 +316,21 @@ def ratio(tree: Tree, letters: Letters) -> tuple[Terms, Terms]:
 
 def rounded_down(over: Terms, under: Terms, letters: Letters, *, exact: bool, times: int) -> tuple[Terms, Terms]:
     """Ratio rounded down, where it is a whole number and a rest between 0 and 1; no rest may be left if `exact`."""
+    # division by a single term has one result, in whatever order the letters stand
     need(len(under) == 1, "what it is rounded to is not seen")
     ((divisor, by),) = under.items()
     whole, rest = dict[tuple[int, ...], Number](), dict[tuple[int, ...], Number]()
     for powers, factor in over.items():
         share = as_int(Fraction(factor) / by)
         found = tuple(p - q for p, q in zip(powers, divisor, strict=True))
+        # a product of whole letters with a whole factor is whole; everything else goes to the rest
         fits = min(found, default=0) >= 0 and share.denominator == 1
         (whole if fits else rest)[found if fits else powers] = share if fits else factor
+    # ⌊q + r⌋ is q − 1 and not q where the rest is below zero: so a whole one is lent to it
     if sign(rest, letters) == -1:
         whole, rest = plus(whole, letters.number(1), -1), plus(rest, under)
     left = from_one_on(plus(under, rest, -1), letters)
+    # rest < divisor strictly: no coefficient is negative, and the constant one is left where the others are 0
     less = min(left.values(), default=0) > 0 and (0,) * len(divisor) in left
     counts = all(not power or n in letters.whole for p in whole for n, power in zip(letters.names, p, strict=True))
     need(
@@ -326,6 +343,7 @@ def gap(left: Tree, right: Tree, letters: Letters) -> tuple[Terms, Terms]:
     """Polynomial with the sign of left − right, and the denominator that must not be 0."""
     over, under = ratio(["+", left, ["*", -1, right]], letters)
     below = sign(under, letters)
+    # a/b has the sign of a·b, and where the sign of b is known already that of ±a, which is shorter
     found = {p: f * below for p, f in over.items()} if below else times(over, under)
     return bare(found, letters)[0], under
 
@@ -393,9 +411,11 @@ def decided(subject: dict[str, Any], pairs: dict[str, Pair]) -> int:
     """Number of pairs of a case and a branch that are the same; complain if others are not shown not to meet."""
     for key, pair in pairs.items():
         if not pair.same:
+            # cases and branches need not fit together: a case that cannot be where a branch is says nothing of it
             need(key in subject["apart"], "formula and counts differ")
             shown = excluded(pair, subject["apart"][key], letters_for(subject))
             need(shown, "formula and counts differ where they may meet")
+    # were all of them kept apart, nothing would have been compared
     need(any(pair.same for pair in pairs.values()), "no case of the formula meets a branch of the counts")
     return sum(pair.same for pair in pairs.values())
 
@@ -415,6 +435,7 @@ def compared(formula: Any, subject: dict[str, Any], engine: dict[str, Any]) -> I
     for name, tree in subject["letters"]:
         claim, conditions = put(claim, name, tree), [put(one, name, tree) for one in conditions]
     letters, order = letters_for(subject), {"<", "<=", ">", ">="}
+    # equations are no facts here; to use fewer facts is to prove more
     known = [one for one in conditions if one[0] in order and {*letters_of(one)} <= {*letters.names}]
     answers = [*answered(subject, letters, engine)]
     for number, ((_, tree, *conditions), relations) in enumerate(cases(["where", claim, *known])):
@@ -434,6 +455,7 @@ def with_value(tree: Tree, letters: Letters, above_zero: list[Terms]) -> tuple[T
         over, under = ratio(tree, letters)
     except ZeroDivisionError:
         return None
+    # a denominator that is a condition's gap times something with a sign is not 0 either
     shown = [found for one in above_zero if (found := quotient(under, one)) is not None]
     return (over, under) if any(sign(one, letters) in (1, -1) for one in (under, *shown)) else None
 
@@ -449,8 +471,10 @@ def answered(
             file, name, put_in = entry
             its = engine[file]["entries"][name]
             names = {letter for _, powers in its for letter in powers}
+            # else a file could put in what the engine never counted with
             need({*put_in} <= names <= {*engine[file]["parameters"]}, "an entry has other parameters")
             counting = {*engine[file]["parameters"]} & letters.whole
+            # an entry that was counted for whole numbers only says nothing of others
             need(counting <= {*engine[file]["whole"]}, f"{', '.join(sorted(counting))} may be no whole number")
             values = {n: written(put_in[n], free, letters) if n in put_in else free[n] for n in names}
             known[key] = written(its, values, letters)
@@ -461,6 +485,7 @@ def answered(
             need({*node} == {"gap", "then", "else"}, "a comparison has two outcomes")
             border = written(node["gap"], free, letters)
             yield from branches(node["then"], [*facts, (border, False)])
+            # where the comparison came out false the gap is below 0, strictly
             yield from branches(node["else"], [*facts, ({p: -f for p, f in border.items()}, True)])
         else:
             need({*node} == {"over", "under", "entries"}, "an answer is one count over another")
@@ -494,17 +519,22 @@ def excluded(pair: Pair, by: dict[str, Any], letters: Letters) -> bool:
     need({*by} <= {*map(str, range(len(every)))}, "a multiplier belongs to nothing")
     multipliers = {int(place): written(terms, free, letters) for place, terms in by.items()}
     total = reduce(plus, (times(every[place], one) for place, one in multipliers.items()), letters.number(0))
+    # a multiplier is positive for positive letters: a fact keeps its direction, and is used in earnest
     rightly = all(every[place] and one and min(one.values()) > 0 for place, one in multipliers.items())
+    # in both a branch and a case each summand is at least 0 and their sum at most 0: so there each fact used is exactly
+    # 0
     if not multipliers or not rightly or sign(total, letters) not in (0, -1):
         return False
     below = from_one_on(total, letters)
     counting = [place for place, name in enumerate(letters.names) if name in letters.whole]
+    # below 0 even where all that counts is 1: the other letters are positive, so that term never vanishes
     if any(not any(powers[place] for place in counting) for powers in below) and max(below.values()) < 0:
         return True  # nowhere at all
     if ends := [every[place] for place in multipliers if place >= len(pair.facts)]:
         # where a case ends another begins, with the same value there; but that must not be all there is of the branch
         return not any(quotient(end, one) is not None for end in ends for one in borders(pair, letters))
     facts = [pair.facts[place] for place in multipliers]
+    # a strict fact is never 0; and where one is 0 that divides the difference, both sides are the same
     return any(strict or quotient(pair.difference, one) is not None for one, strict in facts)
 
 
@@ -534,6 +564,7 @@ def plain(tree: Tree, rounded: list[Rounded]) -> Tree:
     if operator in ("floor", "ceil", "mod"):
         argument = arguments[0] if operator != "mod" else ["/", *arguments]
         of = ["*", -1, argument] if operator == "ceil" else argument
+        # the same rounding is the same letter, or solvers would not know that they are equal
         one = next((one for one in rounded if one.of == of), None) or Rounded(f"rounded_{len(rounded) + 1}", of)
         rounded += [] if one in rounded else [one]
         if operator == "mod":
@@ -541,6 +572,7 @@ def plain(tree: Tree, rounded: list[Rounded]) -> Tree:
         return ["*", -1, one.name] if operator == "ceil" else one.name
     if operator == "^" and not isinstance(arguments[1], int):
         added = arguments[1][1:] if isinstance(arguments[1], list) and arguments[1][0] == "+" else [arguments[1]]
+        # α^(γ + 1) as α·α^γ, so that powers which differ by whole factors are one letter
         whole = sum(one for one in added if isinstance(one, int))
         rest = [one for one in added if not isinstance(one, int)]
         base = arguments[0]
@@ -574,6 +606,7 @@ class Writer:
         """Polynomial as a sum of products."""
         said = []
         for powers, factor in sorted(terms.items()):
+            # x·x and not a power: every solver multiplies, and some know no exponents
             named = [n for n, power in zip(self.letters.names, powers, strict=True) for _ in range(power)]
             if self.apart and len(named) > 1:
                 self.products["·".join(named)] = bool({*named} & self.letters.signed)
@@ -706,6 +739,7 @@ def question(formula: dict[str, Any]) -> str:
     for way in ways:
         said = [writer.relation(one) if holds else f"(not {writer.relation(one)})" for one, holds in way]
         faults.append(f"(and {' '.join(said)})" if len(said) > 1 else said[0])
+    # where its premise fails an implication says nothing, so a zero below it there is no fault
     speaks = [writer.relation(claim[1])] if claim[0] == "implies" else []
     for under in writer.divisors:
         zero = f"(= {writer.polynomial(under)} 0.0)"
@@ -713,6 +747,7 @@ def question(formula: dict[str, Any]) -> str:
     lines = [f"; {formula['formula']}: {words(formula['claim'])}"]
     lines += [f"; where {words(one)}" for one in formula["conditions"]]
     lines += ["; asked: numbers for which that is false, or something is divided by zero", "; expected: unsat"]
+    # said where it is linear: solvers have a procedure for that which always ends
     whole = rounded or any(map(writer.is_whole, names))
     lines.append(f"(set-logic {'ALL' if whole else 'QF_LRA' if writer.apart else 'QF_NRA'})")
     for name in [*(n for n in names if n not in letters.signed), *writer.products]:
@@ -811,6 +846,7 @@ def loaded(file: Path) -> Any:
     return json.loads(
         file.read_text(encoding="utf-8"),
         object_pairs_hook=once,
+        # a float has been rounded when it is read, so one is refused before anything is made of it
         parse_float=lambda number: need(0, f"{number} is not exact"),
     )
 
@@ -895,6 +931,7 @@ def verify_files() -> Iterator[str]:
     try:
         listed = loaded(HERE / "MANIFEST.json")
         need(isinstance(listed, dict) and all(isinstance(one, str) for one in listed.values()), "it lists no files")
+        # this file itself is in no list: whoever trusts the number compares it, and the number covers all others
         if sha256((HERE / "MANIFEST.json").read_bytes()).hexdigest() != EXPORT:
             yield "MANIFEST.json: is not what was exported"
     except Exception as error:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sympy import Eq, Ge, Gt
-
+from ..algebra import Eq, Ge, Gt
 from .cases import Cases
 from .claim import At, Case, Claim, Condition, Kind, Rest, same
 

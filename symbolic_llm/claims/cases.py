@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any
 
-from sympy import Eq, Le, Lt
-
+from ..algebra import Eq, Le, Lt
 from .claim import At, Case, Claim, Kind, Rest, same
 
 Piece = tuple[str, Any, tuple[Any, ...]]  # the case in words, what the value is there, and the relations that all hold

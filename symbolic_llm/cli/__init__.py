@@ -15,9 +15,10 @@ from importlib import import_module
 from typing import Any
 
 from .. import __version__, interrupts
+from ..algebra import NotStored, do_without_sympy
+from ..cache import answers, folder
 from ..errors import InvalidValue, SymbolicLLMError, shown, within_memory
 from ..presets.presets import NAMES
-from ..stored import NotStored, answers
 from . import terminal
 from .parsing import Examples, Once, Output, Parser
 
@@ -308,9 +309,8 @@ def _program(arguments: list[str]) -> int:
     try:
         return _answer(arguments, alone=True, without_sympy=True)
     except NotStored:
-        from ..stored import standing_in
-
-        standing_in.forget()
+        for name in [name for name in sys.modules if name.partition(".")[0] == "symbolic_llm"]:
+            del sys.modules[name]  # they hold stored expressions; what is imported now takes SymPy's
         code: int = import_module(__name__)._answer(arguments, alone=True)
         return code
     finally:
@@ -346,15 +346,26 @@ _WITH_NUMBERS = ("solve", "evaluate", "explain", "model")
 
 def answered(options: argparse.Namespace, *, without_sympy: bool = False) -> Output:
     """The answer that is stored for these sources, or else the one that the formulas give."""
-    asked = answers.question(options)
-    if asked is not None and (answer := answers.read(asked)) is not None:
+    asked = question(options)
+    if asked is not None and (answer := answers.stored(*asked)) is not None:
         text, data = answer
         return 0, text, data
-    if asked is None and without_sympy and options.command in _WITH_NUMBERS:
-        from ..stored import standing_in
-
-        standing_in.begin()
+    if asked is None and without_sympy and options.command in _WITH_NUMBERS and answers.stored("formulas") is not None:
+        do_without_sympy()
     return computed(options)
+
+
+_LONGEST = 200  # characters of a question
+
+
+def question(options: argparse.Namespace) -> answers.Question | None:
+    """Words of a question whose answer depends on nothing but the sources; None for any other."""
+    named = [options.name] if getattr(options, "name", None) is not None else []
+    asked = [options.command, *named, *getattr(options, "arguments", ())]
+    least, most = {"list": (1, 1), "presets": (1, 2), "show": (2, 2), "solve": (2, 3)}.get(options.command, (0, 0))
+    given = any(getattr(options, preset, None) is not None for preset in NAMES)
+    closed = least <= len(asked) <= most and not given and not any("=" in word for word in asked)
+    return tuple(asked) if closed and sum(map(len, asked)) <= _LONGEST else None
 
 
 def computed(options: argparse.Namespace) -> Output:
@@ -366,14 +377,16 @@ def computed(options: argparse.Namespace) -> Output:
 
 def _keep(options: argparse.Namespace, text: str, data: Any) -> None:
     """Store an answer that took SymPy or, where it has numbers, what it takes to give the next one without."""
-    if not hasattr(sys.modules.get("sympy"), "__file__"):  # what stands in for SymPy has none
+    if "sympy" not in sys.modules or folder() is None:
         return
-    if (asked := answers.question(options)) is not None:
-        answers.keep(asked, (text, data))
+    kept: dict[tuple[str, ...], Any] = {}
+    if (asked := question(options)) is not None:
+        kept[asked] = (text, data)
     if options.command in _WITH_NUMBERS:
-        from ..stored.formulas import remember
+        from .stored_data import needed
 
-        remember((data["formula"], data["unknown"]) if options.command == "solve" else None, options.model)
+        kept |= needed((data["formula"], data["unknown"]) if options.command == "solve" else None, options.model)
+    answers.keep(kept)
 
 
 def _place(rest: list[str], options: argparse.Namespace) -> None:

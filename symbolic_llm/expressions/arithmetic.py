@@ -30,6 +30,7 @@ def plain(value: Fraction | int) -> Fraction | int:
 
 def power(base: Fraction | int, exponent: Fraction | int) -> Fraction | int:
     """A power, of an exponent that may be half a whole number; `Inexact` for other fractions."""
+    # x^(k/2) is (√x)^k: one root is drawn, whatever k is
     if exponent.denominator > 2:
         raise Inexact("Pow has no exact value here")
     return plain(_power(base if exponent.denominator == 1 else root(base), exponent.numerator))
@@ -39,6 +40,7 @@ def _power(base: Fraction | int, exponent: int) -> Fraction | int:
     """Power with a whole exponent: exact if it can be carried out, else to thirty digits; 0 if smaller than 1e-999."""
     if abs(exponent) <= LARGEST_POWER:
         return base**exponent if exponent >= 0 else Fraction(base) ** exponent
+    # ten digits more than are promised: the base is rounded once, and a power multiplies its error by the exponent
     with localcontext(Context(prec=40, Emin=-999, Emax=999, traps=[Overflow])):
         try:
             return Fraction((Decimal(base.numerator) / Decimal(base.denominator)) ** exponent)
@@ -59,8 +61,10 @@ def root(value: Fraction | int) -> Fraction:
         raise NoRoot("a negative number has no root")
     scale = 10**30
     over, under = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    # in lowest terms a fraction is a square only where both of its parts are
     if over**2 == value.numerator and under**2 == value.denominator:
         return Fraction(over, under)
+    # no square of a whole number lies between a number and its floor, so rounding down first changes nothing
     return Fraction(math.isqrt(math.floor(value * scale**2)), scale)
 
 

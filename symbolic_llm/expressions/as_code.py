@@ -15,10 +15,7 @@ from fractions import Fraction
 from types import CodeType, FunctionType
 from typing import Any
 
-from sympy import Add, Max, Min, Mod, Mul, Pow, Rational, ceiling, floor
-from sympy.core.relational import Eq, Ge, Gt, Le, Lt, Ne
-from sympy.logic.boolalg import BooleanAtom
-
+from ..algebra import Add, BooleanAtom, Eq, Ge, Gt, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
 from ..numeral import Numeral
 from .arithmetic import LARGEST_POWER, Inexact, plain, power, quotient, root
 
@@ -123,6 +120,7 @@ class _Writer:
         if isinstance(expression, Mod):
             return _joined(_REST, operands)
         if isinstance(expression, Max | Min):
+            # as one tuple, which is right for one argument too
             return _call(_CALLED[expression.func], ast.Tuple(operands, ast.Load(), **_AT))
         if expression.func in _CALLED:
             return _call(_CALLED[expression.func], *operands)
@@ -158,6 +156,7 @@ class _Writer:
 
 def _is_multiplied(factor: Any) -> bool:
     """Whether a factor is a power that is multiplied by, or divided by, as it stands."""
+    # larger powers are left to `power`, which knows when to round; Python would carry them out
     return isinstance(factor, Pow) and factor.exp.is_Integer and 0 < abs(int(factor.exp.p)) <= LARGEST_POWER
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from sympy import Add, Mul, Pow, Rational
+from ..algebra import Add, Mul, Pow, Rational
 
 _PACKAGE = "flint"
 _Fraction = tuple[Any, Any]  # numerator and denominator, polynomials of FLINT
@@ -33,10 +33,13 @@ def flint_zero(expression: Any) -> bool | None:
     from flint import Ordering, fmpq_mpoly_ctx  # only the checks need it
 
     letters = sorted(expression.free_symbols, key=str)
+    # named by their places: two letters of SymPy may have one name and be different all the same
     context = fmpq_mpoly_ctx.get([f"x{place}" for place in range(len(letters))], Ordering.degrevlex)
     one = context.constant(1)
+    # also keeps what parts come to, found again by how they are written: no algebra of SymPy's takes part
     known = {letter: (generator, one) for letter, generator in zip(letters, context.gens(), strict=True)}
     try:
+        # no denominator is the zero polynomial, so the numerator alone decides
         return bool(_fraction(expression, known, context)[0] == 0)
     except _NotRational:
         return None
@@ -71,6 +74,7 @@ def _fraction(expression: Any, known: dict[Any, _Fraction], context: Any) -> _Fr
 def _sum(one: _Fraction, other: _Fraction) -> _Fraction:
     if one[1] == other[1]:
         return one[0] + other[0], one[1]
+    # over the least common denominator: with the product degrees would grow with every term
     common = one[1].gcd(other[1])
     mine, theirs = one[1] / common, other[1] / common
     return one[0] * theirs + other[0] * mine, one[1] * theirs

@@ -24,8 +24,10 @@ def common_factor(one: Any, other: Any) -> Any:
     in_both = map(all, zip(_occurring(one), _occurring(other), strict=True))
     shared = tuple(place for place, both in enumerate(in_both) if both)
     if not shared:
+        # without a letter in both, a common factor is a number
         return ring(gcd(int(one.content()), int(other.content())))
     small = _ring_in(ring, shared)
+    # short ones first: a single term decides at once, and the search is over where only 1 is left
     parts = sorted([*_coefficients(one, shared), *_coefficients(other, shared)], key=len)
     if len(parts[0]) == 1:
         return _in_ring(_shared_term(*map(small.dtype, parts)), shared, ring)
@@ -47,6 +49,7 @@ def _occurring(polynomial: Any) -> Iterable[bool]:
 
 def _shared_term(*polynomials: Any) -> Any:
     """Term that all terms of some polynomials share: their common divisor if one of them has one term."""
+    # what divides a single term is a single term: of each letter the least power that stands in all terms
     least = list(next(iter(polynomials[0])))
     places = [place for place, power in enumerate(least) if power]
     for powers in chain(*polynomials):

@@ -16,12 +16,25 @@ from math import ceil
 from operator import attrgetter
 from typing import Any
 
-from sympy import Dummy, Max, Min, Mod, Poly, Pow, cancel, ceiling, expand, floor, fraction, together
-from sympy.core.relational import Gt, Lt
-
+from ..algebra import (
+    Dummy,
+    Gt,
+    Lt,
+    Max,
+    Min,
+    Mod,
+    Poly,
+    Pow,
+    cancel,
+    ceiling,
+    counts_alone,
+    expand,
+    floor,
+    fraction,
+    together,
+)
 from ..claims import Condition
 from ..errors import SymbolicLLMError
-from ..ground_types import counts_alone
 from ..notation import LETTERS
 from ..numeral import valued
 from ..unevaluated import carried_out
@@ -51,6 +64,7 @@ def rational_zero(expression: Any) -> bool:
     """Whether a rational function is identically zero: a decision, not a guess; `Disagreement` if there are two."""
     if (found := is_zero(expression)) is None:  # something that is no letter stands for one
         found = bool(expand(fraction(together(expression))[0]) == 0)
+    # asked even where SymPy is sure: a fault in one of the two is noticed only where both are heard
     if flint_zero(expression) not in (found, None):
         zero, other = ("SymPy", "FLINT") if found else ("FLINT", "SymPy")
         raise Disagreement(f"{zero} finds {expression} to be zero, {other} does not.")
@@ -68,6 +82,7 @@ def equal(left: Any, right: Any) -> bool | None:
 def _equal(left: Any, right: Any) -> bool | None:
     if left == right:
         return True
+    # first, since a point costs little and settles most that differ; that points agree settles nothing
     if _differ_somewhere(left, right):
         return False
     left, right = valued(left), valued(right)
@@ -75,8 +90,10 @@ def _equal(left: Any, right: Any) -> bool | None:
         return True
     atoms = (left - right).atoms(Max, Min, *ROUNDED)
     if not atoms:
+        # a root is a letter of its own here, that knows nothing of its square: only a yes is to be believed
         return rational_zero(left - right) or (None if _has_roots(left - right) else False)
     stand_ins: dict[Any, Any] = {}
+    # what is zero for any numbers in these places is zero for what stands there; the other way round nothing follows
     renamed = {atom: stand_ins.setdefault(_canonical(atom), Dummy(positive=True)) for atom in atoms}
     if rational_zero((left - right).xreplace(renamed)):
         return True
@@ -108,10 +125,13 @@ def _differ_somewhere(left: Any, right: Any) -> bool:
 
 _WHOLE: tuple[Callable[[int], int], ...] = (
     lambda place: 7 * place + 5,
+    # 5·place modulo 7 takes all sizes from 0 to 6, and the next turns their order round: of two neighbours each is once
+    # much the larger
     lambda place: 10 ** (5 * place % 7) + place,
     lambda place: 10 ** (6 - 5 * place % 7) + place,
 )
 _SIZED: tuple[Callable[[int], Fraction], ...] = (
+    # no whole numbers: at those many roundings do nothing
     lambda place: Fraction(_WHOLE[0](place), place + 2),
     lambda place: Fraction(_WHOLE[1](place), 3),
     lambda place: Fraction(_WHOLE[2](place), 3),
@@ -144,6 +164,7 @@ def _equal_in_all_cases(difference: Any, maxima: set[Any]) -> bool | None:
     """
     choices: dict[Any, list[tuple[Any, Any, Any]]] = {}
     for maximum in maxima:
+        # cases of three arguments, or of one maximum in another, are not all combinations of two choices
         if len(maximum.args) != 2 or any(argument.has(Max) for argument in maximum.args):
             return None
         first, second = maximum.args
@@ -154,6 +175,7 @@ def _equal_in_all_cases(difference: Any, maxima: set[Any]) -> bool | None:
             entry[0]: entry[which] for which, entries in zip(case, choices.values(), strict=True) for entry in entries
         }
         if not rational_zero(difference.xreplace(chosen)):
+            # of several choices a combination may be impossible, as a > b > c > a is: a difference there proves nothing
             return False if len(choices) == 1 else None
     return True
 
@@ -162,8 +184,10 @@ def _equal_in_all_cases(difference: Any, maxima: set[Any]) -> bool | None:
 def _primitive(expression: Any) -> tuple[Any, int]:
     """The polynomial that decides the sign of a rational function, up to positive factors, and the factor's sign."""
     numerator, denominator = fraction(cancel(together(expression)))
+    # over·under has the sign of over/under; what all terms share of letters is positive, and is left out
     polynomial = Poly(numerator * denominator, *sorted(expression.free_symbols, key=str))
     common = polynomial.terms_gcd()[1].primitive()[1]
+    # a − b and b − a ask the same: one key for both, and the sign tells which way round
     sign = 1 if common.LC() > 0 else -1
     return (common * sign).as_expr(), sign
 
@@ -186,6 +210,7 @@ def above_zero(expression: Any) -> bool | None:
 def _in_each_case(plain: Any, decided: Callable[[Any], bool | None]) -> bool | None:
     """Decision on an expression, from its cases: of each argument of a maximum, or of one that is enough."""
     slopes = {maximum: _slope(plain, maximum) for maximum in sorted(plain.atoms(Max), key=str)}
+    # a maximum is at least each of its arguments: subtracted, all of them have to do, and added, one is enough
     for sign, enough in ((-1, all), (1, any)):
         for maximum in (one for one, slope in slopes.items() if slope == sign):
             return enough(_in_each_case(plain.xreplace({maximum: arg}), decided) for arg in maximum.args) or None
@@ -207,6 +232,7 @@ def _of_one_sign(plain: Any) -> bool | None:
     else:
         numerator, denominator = fraction(cancel(together(plain)))
     below = _sign(denominator)
+    # n − 1 is nowhere negative for whole n, though its coefficients have two signs: as 1 + x it is x
     whole = {x: x + 1 for x in numerator.free_symbols if x in LETTERS and LETTERS[x].whole}
     above = _sign(numerator.xreplace(whole))
     return None if above is None or not below else above * below >= 0
@@ -218,6 +244,7 @@ def positive(expression: Any, conditions: tuple[Condition, ...] = ()) -> bool | 
     if _has_positive_form(plain):
         return True
     if (found := quotient(_opaque(plain))) is not None:
+        # each on its own: a condition may settle the sign of one part, and form that of the other
         signs = [sign_where(part, conditions) for part in found]
         return (signs[0] is not None and signs[0] == signs[1]) or None
     if keeps_root(plain) or (not conditions and _fails_somewhere(plain)):
@@ -226,6 +253,7 @@ def positive(expression: Any, conditions: tuple[Condition, ...] = ()) -> bool | 
     if below != 1:
         signed = ((above, below), (-above, -below))
         return any(positive(a, conditions) and positive(b, conditions) for a, b in signed) or None
+    # the product of a condition's gap, which is positive, and of something that is positive by its form
     return any(_has_positive_form(plain / gap) for gap in _gaps(conditions)) or None
 
 
@@ -254,6 +282,7 @@ def sign_where(polynomial: Any, conditions: tuple[Condition, ...] = ()) -> int |
         if (gap := quotient(_opaque(gap))) is not None:
             ring = ring_of(frozenset((*polynomial.ring.symbols, *gap.above.ring.symbols)))
             over, mine, theirs = (one.set_ring(ring) for one in (polynomial, *gap))
+            # the polynomial is the gap times above/below, and the gap is positive
             above, below = map(_one_sign, cancel_common(over * theirs, mine))
             if above and below:
                 return above * below
@@ -269,6 +298,7 @@ def _one_sign(polynomial: Any) -> int | None:
 @lru_cache(maxsize=2**10)
 def _opaque(expression: Any) -> Any:
     """The expression with a letter for each maximum that is positive because an argument of it is."""
+    # one positive argument is enough: a maximum is at least that
     maxima = (m for m in of_kind(expression, Max) if any(map(_has_positive_form, m.args)))
     return expression.xreplace({maximum: _stand_in(maximum) for maximum in maxima})
 

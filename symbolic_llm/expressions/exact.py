@@ -11,9 +11,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-import sympy
-from sympy import Pow
-
+from .. import algebra
+from ..algebra import Pow
 from ..unevaluated import Max, changing
 from .arithmetic import plain
 from .as_code import as_function
@@ -44,7 +43,7 @@ def exactly(expression: Any) -> tuple[Compute, tuple[Any, ...]]:
 
 def put_in(expression: Any, changes: Mapping[Any, Any]) -> Any:
     """`xreplace` that keeps each maximum as it is written: SymPy would search long for which argument is the larger."""
-    found = changing(expression, (sympy.Max,), lambda argument: put_in(argument, changes))
+    found = changing(expression, (algebra.Max,), lambda argument: put_in(argument, changes))
     maxima = {maximum: Max(*arguments) for maximum, arguments in found}
     return replaced(expression, {**maxima, **changes})
 

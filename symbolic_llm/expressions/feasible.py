@@ -15,9 +15,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any, TypeVar
 
-from sympy import Eq, Min, Mod, floor
-from sympy.core.relational import Ge, Gt
-
+from ..algebra import Eq, Ge, Gt, Min, Mod, floor
 from .arithmetic import Inexact
 from .exact import exact
 
@@ -61,6 +59,7 @@ def feasible(
         for place, moved in enumerate(_moves(point, now[0], places, read)):
             if not (then := broken(moved)):  # none that waits breaks so few
                 return moved
+            # a number for each, so that two points are never compared
             heappush(waiting, (len(then), turn * 10**3 + place, moved, then))
     return None
 
@@ -107,6 +106,7 @@ def _moves(
 
 def _bounds(at: Callable[[Any], Fraction | None], value: Fraction, equation: bool) -> Iterator[tuple[str, Fraction]]:
     """Bounds that a value may have to pass, the likeliest first, with the side on which the relation holds better."""
+    # twice the value: it is whole where the value is, and the step is as large as the value
     here, near = at(value), at(2 * value)
     straight = value - here * value / (near - here) if here is not None and near not in (None, here) else None
     if equation:

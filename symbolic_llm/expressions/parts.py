@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from sympy import fraction, together
+from ..algebra import fraction, together
 
 
 def parts(expression: Any) -> list[Any]:

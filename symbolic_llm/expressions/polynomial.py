@@ -9,8 +9,7 @@ from itertools import pairwise
 from operator import add
 from typing import Any
 
-from sympy import Poly, Symbol, expand
-
+from ..algebra import Poly, Symbol, expand
 from .arithmetic import plain
 
 Exact = int | Fraction
@@ -127,6 +126,7 @@ def _on_grid(terms: Mapping[tuple[int, ...], Exact], axes: Sequence[Sequence[int
     for x in axes[0]:
         rest: dict[tuple[int, ...], Exact] = {}
         for powers, factor in terms.items():
+            # terms that differ only in the first letter become one: each further axis has fewer to go through
             rest[powers[1:]] = rest.get(powers[1:], 0) + factor * x ** powers[0]
         yield from _on_grid(rest, axes[1:])
 
@@ -138,6 +138,7 @@ def divided_differences(points: Sequence[tuple[int, Exact]]) -> list[Exact]:
     found = [column[0]]
     for order in range(1, len(points)):
         rises = ((b - a, xs[i + order] - xs[i]) for i, (a, b) in enumerate(pairwise(column)))
+        # exact: in floats a difference of high order is noise, and whether it is 0 tells the degree
         column = [plain(Fraction(rise, run)) if rise else 0 for rise, run in rises]
         found.append(column[0])
     return found
@@ -151,6 +152,7 @@ def interpolated(
         return {(): value(before)}
     # one axis at a time: interpolating the factors of the other letters takes no system of equations
     xs, rest = axes[0], axes[1:]
+    # one value of a letter decides no more than a constant in it
     if len(xs) == 1:
         return {(0, *powers): factor for powers, factor in interpolated(rest, (*before, *xs), value).items()}
     found = [interpolated(rest, (*before, x), value) for x in xs]

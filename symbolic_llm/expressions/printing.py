@@ -11,12 +11,22 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Basic, Integer, Mul, Pow, S, Symbol, latex
-from sympy.core.relational import Relational
-from sympy.printing.pretty.pretty import PrettyPrinter, prettyForm
-from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
-from sympy.printing.str import StrPrinter
-
+from ..algebra import (
+    Add,
+    Basic,
+    Integer,
+    Mul,
+    Pow,
+    PrettyPrinter,
+    Relational,
+    S,
+    StrPrinter,
+    Symbol,
+    does_without_sympy,
+    latex,
+    pretty_use_unicode,
+    prettyForm,
+)
 from ..claims import Cases, sides_of
 from ..notation import LETTERS
 from ..numeral import Numeral
@@ -56,6 +66,8 @@ def _is_one(factor: Any) -> bool:
 @lru_cache(maxsize=4096)
 def arrange(expression: Any) -> Any:
     """The expression with factors and terms in writing order, unevaluated, numerals that are 1 left out."""
+    if does_without_sympy():  # it was arranged when it was stored
+        return expression
     if _is_one(expression) or (isinstance(expression, Pow) and _is_one(expression.base)):
         return S.One
     if isinstance(expression, Mul):

@@ -14,11 +14,22 @@ from math import gcd
 from operator import sub
 from typing import Any, NamedTuple
 
-from sympy import ZZ, Add, Max, Mul, Pow, Rational, cancel, expand, factor, fraction, lex
-from sympy.core.mul import _keep_coeff
-from sympy.polys.polyutils import _sort_gens
-from sympy.polys.rings import PolyRing
-
+from ..algebra import (
+    ZZ,
+    Add,
+    Max,
+    Mul,
+    PolyRing,
+    Pow,
+    Rational,
+    _keep_coeff,
+    _sort_gens,
+    cancel,
+    expand,
+    factor,
+    fraction,
+    lex,
+)
 from ..notation import LETTERS
 from .common import cancel as cancel_common
 from .common import common_factor, without_common
@@ -85,6 +96,7 @@ def keeps_root(expression: Any) -> bool:
     """Whether a square root is left over one denominator, without common factors; if so, coefficients tell no sign."""
     if not (roots := _roots_in(expression)) or (found := _over_one_with(roots, expression)) is None:
         return False
+    # to the first power alone: squares of roots have been put in, so a higher power is left over nowhere
     places = [found.above.ring.symbols.index(root) for root in roots]
     return any(part.degrees()[place] == 1 for part in found for place in places)
 
@@ -105,6 +117,7 @@ def _over_one(expression: Any, places: dict[Any, int], ring: Any) -> tuple[Any, 
     for part in Mul.make_args(expression):
         base, power = _base_and_power(part)
         if base in places:
+            # letters' powers are added up first: of products of letters alone no polynomials are multiplied at all
             powers[places[base]] += power
         elif isinstance(part, Rational):
             number *= Fraction(int(part.p), int(part.q))
@@ -121,6 +134,7 @@ def _over_one(expression: Any, places: dict[Any, int], ring: Any) -> tuple[Any, 
         if not under:
             raise _NotRational
         over, under = over**power, under**power
+        # crosswise before multiplying: what cancels would have to be found in a much longer product
         above, under = without_common(above, under)
         over, below = without_common(over, below)
         above, below = above * over, below * under
@@ -144,12 +158,14 @@ def _sum_over_one(terms: Any, places: dict[Any, int], ring: Any) -> tuple[Any, A
     sums: dict[Any, dict[Any, Any]] = {}
     for term in terms:
         over, under = _over_one(term, places, ring)
+        # terms over the same denominator are added first, and are most of them: only the sums are brought over one
         same = sums.setdefault(under, {})
         for monomial, coefficient in over.items():
             same[monomial] = same.get(monomial, 0) + coefficient
     (below, first), *others = sums.items()
     above = ring.from_dict(first)
     for under, same in others:
+        # the least common denominator: what both have in common need not be multiplied in twice
         mine, theirs = without_common(below, under)
         above, below = above * theirs + ring.from_dict(same) * mine, below * theirs
     return above, below
@@ -163,6 +179,7 @@ def linear_root(equation: Any, unknown: Any) -> Quotient | None:
     if found.above.degrees()[place] != 1:
         return None
     slope, constant = (found.above.coeff_wrt(place, power) for power in (1, 0))
+    # slope·x + constant = 0; letters are positive, so a root at 0 is none
     return Quotient(*cancel_common(-constant, slope)) if constant else None
 
 
@@ -179,6 +196,7 @@ def _with_roots(expression: Any) -> Any:
     The square of a root is no letter. SymPy multiplies out all denominators first, and may need minutes to find what it
     can divide by again.
     """
+    # √(a·b + a·c) is written √a·√(b + c) first: else it and √a would be letters that know nothing of each other
     powers = filter(_is_root, of_kind(expression, Pow))
     expression = expression.xreplace({power: _in_short(Pow(power.base, _HALF)) ** power.exp.p for power in powers})
     roots = _roots_in(expression)
@@ -210,6 +228,7 @@ def _over_one_with(roots: set[Any], expression: Any) -> Quotient | None:
     above, below = found
     for root in roots:
         square = _written_over_one(root.base, ring)
+        # a denominator under the root would have to leave it first: then the square is no polynomial
         if square is None or square[1] != ring.one:
             return None
         place = ring.symbols.index(root)

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Add, Eq, Mul, Pow, ceiling, floor
-from sympy.core.relational import Ge, Gt, Le, Lt, Relational
-
+from ..algebra import Add, Eq, Ge, Gt, Le, Lt, Mul, Pow, Relational, ceiling, floor
 from ..notation import LETTERS
 from .decide import ROUNDED, equal
 
@@ -22,6 +20,7 @@ def same_relation(one: Any, other: Any) -> bool | None:
     if type(one) is not type(other):
         return False
     answer = _both(equal(one.lhs, other.lhs), equal(one.rhs, other.rhs))
+    # an equation may stand the other way round; an inequality points, and has been turned already
     if answer is not True and isinstance(one, Eq):
         turned = _both(equal(one.lhs, other.rhs), equal(one.rhs, other.lhs))
         return True if turned else answer if turned is False else None
@@ -36,6 +35,7 @@ def _unrounded(relation: Any) -> Any:
     left, right = relation.lhs, relation.rhs
     if not isinstance(relation, Lt | Le) or not {left, right} & {*relation.atoms(*ROUNDED)}:
         return relation
+    # which rounding can go depends on its side and on strictness: ⌊x⌋ ≤ n says less than x ≤ n
     below, above = (ceiling, floor) if isinstance(relation, Le) else (floor, ceiling)
     if isinstance(right, above) and _is_whole(left):
         right = right.args[0]

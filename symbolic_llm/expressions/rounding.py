@@ -12,8 +12,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
-from sympy import Max, Poly, expand, floor, fraction, reduced, together
-
+from ..algebra import Max, Poly, expand, floor, fraction, reduced, together
 from ..unevaluated import changed
 
 Counts = Callable[[Any], bool]  # whether a letter stands for a whole number, which is at least 1
@@ -52,6 +51,7 @@ def _is_never_less(one: Any, other: Any) -> bool:
     letters = sorted((one - other).free_symbols, key=str)
     if not all(part.is_polynomial(*letters) for part in (over, under)):
         return False
+    # above 0 would do: with whole factors, at whole numbers, that is at least 1
     return _never_negative(over) and _never_negative(under - 1)
 
 
@@ -62,6 +62,7 @@ def _whole_part(quotient: Any) -> Any:
     if not letters or not all(_has_whole_factors(part, letters) for part in (over, under)):
         return None
     (whole,), _ = reduced(over, [under], *letters)  # by monomials, so that the order of the letters makes no difference
+    # the rest of a division by polynomials may be negative everywhere: then one less is the whole part
     for candidate in (whole, whole - 1):
         rest = expand(over - candidate * under)
         if _has_whole_factors(candidate, letters) and _never_negative(rest) and _never_negative(under - rest - 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Mod
+from symbolic_llm.algebra import Mod
 
 from ..claims import Condition
 from ..notation import (

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
+from ..catalogue.named import (
+    embedding_parameters,
+    expert_parameters,
+    gated_mlp_parameters,
+    grouped_attention_parameters,
+    plain_mlp_parameters,
+    projection_parameters,
+    query_key_value_biases,
+    query_output_parameters,
+    router_parameters,
+    shared_key_attention_parameters,
+    two_width_attention_parameters,
+    vector_parameters,
+)
 from ..errors import shown
 from ..formula import Formula
-from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
-from ..formulas.embedding.projection_parameters import FORMULA as projection_parameters
-from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
-from ..formulas.experts.router_parameters import FORMULA as router_parameters
-from ..formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
-from ..formulas.heads.query_output_parameters import FORMULA as query_output_parameters
-from ..formulas.heads.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
-from ..formulas.heads.two_width_attention_parameters import FORMULA as two_width_attention_parameters
-from ..formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
-from ..formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
-from ..formulas.vectors.query_key_value_biases import FORMULA as query_key_value_biases
-from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from .config import Fields
 from .part import Part, of_width
 

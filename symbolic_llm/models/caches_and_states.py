@@ -13,16 +13,22 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from sympy import floor
-
+from ..algebra import floor
+from ..catalogue.named import (
+    attention_flops_per_context_token,
+    convolution_bytes,
+    index_bytes_per_token,
+    index_flops_per_context_token,
+    kv_bytes_per_token,
+    latent_kv_bytes_per_token,
+    latent_prompt_attention_flops,
+    state_bytes,
+    state_product_flops,
+    waiting_bytes,
+    waiting_bytes_read,
+)
+from ..catalogue.named import latent_attention_flops_per_context_token as latent_attention_flops
 from ..formula import Formula
-from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
-from ..formulas.compressed_attention.waiting_bytes_read import FORMULA as waiting_bytes_read
-from ..formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
-from ..formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
-from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
-from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
 from ..formulas.shared import (
     BEYOND_WINDOW,
     each_sequence,
@@ -32,11 +38,6 @@ from ..formulas.shared import (
     score_and_sum,
     there_and_back,
 )
-from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
-from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as index_flops_per_context_token
-from ..formulas.states.convolution_bytes import FORMULA as convolution_bytes
-from ..formulas.states.state_bytes import FORMULA as state_bytes
-from ..formulas.states.state_product_flops import FORMULA as state_product_flops
 from ..frozen_dict import Fixed
 from ..notation import (
     C_chunk,
@@ -70,8 +71,8 @@ from ..numeral import count
 from ..unevaluated import Max, Min
 from ..units import SEQUENCE, TOKEN
 from .device_share import SHARES
-from .own_formulas import name_of
 from .sums import Addend, summed
+from .telling import name_of
 
 one_of_both = count(1, "vector: a key, or a value")
 one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / SEQUENCE)

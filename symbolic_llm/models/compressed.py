@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ..formulas.compressed_attention.compression_vector_parameters import FORMULA as compression_vector_parameters
-from ..formulas.compressed_attention.compressor_parameters import FORMULA as compressor_parameters
-from ..formulas.compressed_attention.entry_index_parameters import FORMULA as entry_index_parameters
-from ..formulas.compressed_attention.overlapping_compressor_parameters import (
-    FORMULA as overlapping_compressor_parameters,
+from ..catalogue.named import (
+    compression_vector_parameters,
+    compressor_parameters,
+    entry_index_parameters,
+    overlapping_compressor_parameters,
+    shared_vector_parameters,
+    stream_parameters,
+    stream_vector_parameters,
 )
-from ..formulas.compressed_attention.shared_vector_parameters import FORMULA as shared_vector_parameters
-from ..formulas.compressed_attention.stream_parameters import FORMULA as stream_parameters
-from ..formulas.compressed_attention.stream_vector_parameters import FORMULA as stream_vector_parameters
 from .builder import Builder
 
 

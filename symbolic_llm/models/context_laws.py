@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sympy import Integer, floor
-
+from ..algebra import Integer, floor
+from ..catalogue.named import (
+    compute_time_with_attention,
+    memory_left,
+    memory_time_with_cache,
+    prefill_time_with_attention,
+    weight_bytes_read,
+)
 from ..claims import Condition, Kind
 from ..formula import Formula
-from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
-from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
-from ..formulas.memory.memory_left import FORMULA as memory_left
 from ..formulas.shared import WEIGHTS_OF_AN_ANSWER, half, multiply_add, one_token
-from ..formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from ..notation import (
     B,
     C_prefill,

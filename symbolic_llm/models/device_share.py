@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..catalogue.named import all_reduces
 from ..formula import Formula
-from ..formulas.devices.all_reduces import FORMULA as all_reduces
 from ..notation import (
     P_device,
     P_held,

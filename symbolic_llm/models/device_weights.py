@@ -1,11 +1,10 @@
-"""A device's part of a model's weights, where several devices share the model: computed on demand"""
+"""How devices share the weights of a model: what is dealt out evenly, what is copied, and the letters that say it"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..formula import Formula
-from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
+from ..catalogue.named import vector_parameters
 from ..notation import P_device, P_held, P_more, T_mixed, T_mixed_device, n_reduces
 from .part import Part
 
@@ -30,15 +29,3 @@ def deals_vectors(parts: Iterable[Part]) -> bool:
     dealt = {*EVENLY, *COPIED}
     vectors = (part for part in parts if not part.multiplied and part.kind != "embedding")
     return any(part.renamed.get(name, name) in dealt for part in vectors for name in part.letters)
-
-
-def of_devices(model: str, parts: tuple[Part, ...]) -> tuple[Formula, ...]:
-    """Formulas for what one of several devices has of a model, as sums over the model's parts.
-
-    Args:
-        model: name of the model.
-        parts: parts of the model, with those that one formula counts alike taken together.
-    """
-    from .device_share import of_model
-
-    return of_model(model, parts)

@@ -14,13 +14,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from ..catalogue.named import (
+    embedding_parameters,
+    expert_parameters,
+    gated_mlp_parameters,
+    grouped_attention_parameters,
+    plain_mlp_parameters,
+)
 from ..errors import UnknownName, listed
 from ..formula import Formula
-from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
-from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
-from ..formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
-from ..formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
-from ..formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from .model import Model
 from .operations import MATRICES, Matrix
 from .part import Part

@@ -11,108 +11,71 @@ from functools import cache
 from typing import Any
 
 from ..architecture import AXES, Traits, lacking, said
-from ..formula import Formula
-from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
-from ..formulas.batching.critical_context import FORMULA as critical_context
-from ..formulas.batching.expert_batch_crossover import FORMULA as expert_batch_crossover
-from ..formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
-from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
-from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_flops
-from ..formulas.compute.context_flops import FORMULA as context_flops
-from ..formulas.compute.decode_flops import FORMULA as decode_flops
-from ..formulas.compute.last_logits_prefill_flops import FORMULA as last_logits_prefill_flops
-from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
-from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
-from ..formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
-from ..formulas.decoders.gpt2_decode_flops import FORMULA as gpt2_decode_flops
-from ..formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
-from ..formulas.decoders.qwen3_decode_flops import FORMULA as qwen3_decode_flops
-from ..formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
-from ..formulas.devices.context_bytes_per_device import FORMULA as context_bytes_per_device
-from ..formulas.devices.context_bytes_read_per_device import FORMULA as context_bytes_read_per_device
-from ..formulas.devices.context_flops_per_device import FORMULA as context_flops_per_device
-from ..formulas.devices.prompt_bytes_per_device import FORMULA as prompt_bytes_per_device
-from ..formulas.devices.prompt_context_flops_per_device import FORMULA as prompt_context_flops_per_device
-from ..formulas.experts.all_expert_weight_bytes_read import FORMULA as all_expert_weight_bytes_read
-from ..formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
-from ..formulas.experts.expert_prefill_weights_read import FORMULA as expert_prefill_weights_read
-from ..formulas.experts.expert_weights_read import FORMULA as expert_weights_read
-from ..formulas.experts.mixtral_decode_flops import FORMULA as mixtral_decode_flops
-from ..formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
-from ..formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from ..formulas.heads.prompt_attention_flops import FORMULA as prompt_attention_flops
-from ..formulas.kv_cache.context_bytes import FORMULA as context_bytes
-from ..formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
-from ..formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_bytes_read_while_generating
-from ..formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_bytes_read
-from ..formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
-from ..formulas.latency.request_time import FORMULA as request_time
-from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
-from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
-from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
-from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
-from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
-from ..formulas.memory.tokens_that_fit import FORMULA as tokens_that_fit
-from ..formulas.sparse_attention.attention_flops_per_picked_token import FORMULA as attention_flops_per_picked_token
-from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
-from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
-from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as index_flops_per_context_token
-from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
-from ..formulas.states.state_bytes import FORMULA as state_bytes
-from ..formulas.states.state_product_flops import FORMULA as state_product_flops
-from ..formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
-from ..formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
-from ..formulas.weights.stored_parameters import FORMULA as stored_parameters
-from ..formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
-from ..formulas.weights.weights_read import FORMULA as weights_read
-from ..formulas.windows.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
-from ..formulas.windows.windowed_context_bytes import FORMULA as windowed_context_bytes
-
-CHOICES: tuple[Formula, ...] = (
-    context_bytes,
-    windowed_context_bytes,
-    local_kv_bytes_per_token,
-    context_bytes_read,
-    prompt_bytes_read,
-    context_flops,
-    prompt_context_flops,
-    weights_read,
-    expert_weights_read,
-    prefill_weights_read,
-    expert_prefill_weights_read,
-    all_expert_weights_read,
-    weight_bytes_read,
-    prompt_weight_bytes_read,
-    all_expert_weight_bytes_read,
-    kv_bytes_per_token,
-    latent_kv_bytes_per_token,
-    cache_bytes_per_device,
-    context_bytes_per_device,
-    context_bytes_read_per_device,
-    context_flops_per_device,
-    prompt_bytes_per_device,
-    prompt_context_flops_per_device,
-    attention_flops_per_context_token,
-    latent_attention_flops,
-    prompt_attention_flops,
-    latent_prompt_attention_flops,
+from ..catalogue import catalogue
+from ..catalogue.named import (
+    causal_prefill_flops,
     context_that_fits,
-    critical_context,
-    batch_crossover_with_cache,
-    expert_batch_crossover,
-    kv_bytes_read_while_generating,
-    decode_time_with_cache,
-    time_per_output_token,
-    request_time,
-    mixed_step_time,
-    state_bytes,
-    state_product_flops,
-    cached_latent_bytes_per_token,
-    index_bytes_per_token,
-    picked_context,
-    index_flops_per_context_token,
-    attention_flops_per_picked_token,
-    waiting_bytes,
+    decode_flops,
+    gpt2_decode_flops,
+    last_logits_prefill_flops,
+    llama_decode_flops,
+    mixtral_decode_flops,
+    prefill_flops,
+    prefill_product_flops,
+    qwen3_decode_flops,
+    stored_parameters,
+    tokens_that_fit,
+)
+from ..formula import Formula
+
+CHOICES: tuple[Formula, ...] = tuple(
+    catalogue()[name]
+    for name in (
+        "context_bytes",
+        "windowed_context_bytes",
+        "local_kv_bytes_per_token",
+        "context_bytes_read",
+        "prompt_bytes_read",
+        "context_flops",
+        "prompt_context_flops",
+        "weights_read",
+        "expert_weights_read",
+        "prefill_weights_read",
+        "expert_prefill_weights_read",
+        "all_expert_weights_read",
+        "weight_bytes_read",
+        "prompt_weight_bytes_read",
+        "all_expert_weight_bytes_read",
+        "kv_bytes_per_token",
+        "latent_kv_bytes_per_token",
+        "cache_bytes_per_device",
+        "context_bytes_per_device",
+        "context_bytes_read_per_device",
+        "context_flops_per_device",
+        "prompt_bytes_per_device",
+        "prompt_context_flops_per_device",
+        "attention_flops_per_context_token",
+        "latent_attention_flops_per_context_token",
+        "prompt_attention_flops",
+        "latent_prompt_attention_flops",
+        "context_that_fits",
+        "critical_context",
+        "batch_crossover_with_cache",
+        "expert_batch_crossover",
+        "kv_bytes_read_while_generating",
+        "decode_time_with_cache",
+        "time_per_output_token",
+        "request_time",
+        "mixed_step_time",
+        "state_bytes",
+        "state_product_flops",
+        "cached_latent_bytes_per_token",
+        "index_bytes_per_token",
+        "picked_context",
+        "index_flops_per_context_token",
+        "attention_flops_per_picked_token",
+        "waiting_bytes",
+    )
 )
 
 # What is asked in the place of a formula that sequences of any length share, where windows end each of them.

@@ -12,15 +12,17 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
+from ..catalogue.named import (
+    all_reduce_time,
+    compute_time_with_attention,
+    memory_time_with_cache,
+    tensor_parallel_latency,
+    weight_bytes_read,
+    weights_read,
+)
 from ..claims import Condition, Kind
 from ..formula import Formula
-from ..formulas.devices.all_reduce_time import FORMULA as all_reduce_time
-from ..formulas.devices.tensor_parallel_latency import FORMULA as tensor_parallel_latency
-from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
-from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from ..formulas.shared import each_sequence, multiply_add, one_token
-from ..formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
-from ..formulas.weights.weights_read import FORMULA as weights_read
 from ..notation import (
     LETTERS,
     B,

@@ -18,6 +18,7 @@ from ..errors import InvalidModel, listed
 from ..expressions.exact import exact
 from ..files import path_of
 from ..formula import Formula
+from ..formula_rows import stored_formulas
 from ..frozen_dict import Fixed
 from ..notation import (
     LETTERS,
@@ -34,13 +35,14 @@ from ..notation import (
     named,
 )
 from ..units import WEIGHT
-from .device_weights import DEALT, MIXED, deals_vectors, of_devices
+from .device_weights import DEALT, MIXED, deals_vectors
 from .formula_table import EXACT, PREFILLS, chosen
 from .notebook_view import html
-from .own_formulas import telling, with_own
+from .own_formulas import with_own
 from .part import Part, count
 from .stored_formats import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
+from .telling import telling
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,11 @@ class Model:
     @cached_property
     def of_devices(self) -> tuple[Formula, ...]:
         """Formulas for what one of several devices has of the model, as sums over its parts."""
-        return of_devices(self.name, self.distinct_parts())
+        if (stored := stored_formulas("shares", self.name)) is not None:
+            return stored
+        from .device_share import of_model
+
+        return of_model(self.name, self.distinct_parts())
 
     def formulas_for(self, formula: Formula) -> tuple[Formula, ...]:
         """Formulas that the model picks for the letters that a formula depends on.
@@ -205,6 +211,9 @@ class Model:
         )
         own = {}
         for letter, title, by in sums:
+            if (stored := stored_formulas("sum", self.name, letter.name)) is not None:
+                (own[letter],) = stored
+                continue
             counted = [Term(part, copies) for part in self.distinct_parts() if (copies := getattr(part, by))]
             own[letter] = sum_of_parts(self.name, letter, title, counted)
         return own | {formula.quantity: formula for formula in self.formulas}

@@ -13,38 +13,38 @@ from fractions import Fraction
 from typing import Any
 
 from ..architecture import Trait
+from ..catalogue.named import (
+    attention_gate_parameters,
+    compressed_query_parameters,
+    compressor_parameters,
+    delta_matrix_parameters,
+    embedding_parameters,
+    entry_index_parameters,
+    expert_parameters,
+    full_query_parameters,
+    gated_convolution_parameters,
+    gated_mlp_parameters,
+    grouped_attention_parameters,
+    index_parameters,
+    latent_key_value_parameters,
+    mamba_matrix_parameters,
+    matrix_matrix_flops,
+    overlapping_compressor_parameters,
+    picked_context,
+    plain_mlp_parameters,
+    product_bytes,
+    projection_parameters,
+    query_output_parameters,
+    router_parameters,
+    shared_key_attention_parameters,
+    shared_vector_parameters,
+    stream_parameters,
+    two_width_attention_parameters,
+    vector_parameters,
+    waiting_bytes_read,
+)
 from ..errors import InvalidModel
 from ..formula import Formula
-from ..formulas.compressed_attention.compressor_parameters import FORMULA as compressor_parameters
-from ..formulas.compressed_attention.entry_index_parameters import FORMULA as entry_index_parameters
-from ..formulas.compressed_attention.overlapping_compressor_parameters import (
-    FORMULA as overlapping_compressor_parameters,
-)
-from ..formulas.compressed_attention.shared_vector_parameters import FORMULA as shared_vector_parameters
-from ..formulas.compressed_attention.stream_parameters import FORMULA as stream_parameters
-from ..formulas.compressed_attention.waiting_bytes_read import FORMULA as waiting_bytes_read
-from ..formulas.compute.matrix_matrix_flops import FORMULA as matrix_matrix_flops
-from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
-from ..formulas.embedding.projection_parameters import FORMULA as projection_parameters
-from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
-from ..formulas.experts.router_parameters import FORMULA as router_parameters
-from ..formulas.heads.attention_gate_parameters import FORMULA as attention_gate_parameters
-from ..formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
-from ..formulas.heads.query_output_parameters import FORMULA as query_output_parameters
-from ..formulas.heads.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
-from ..formulas.heads.two_width_attention_parameters import FORMULA as two_width_attention_parameters
-from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
-from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
-from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
-from ..formulas.memory.product_bytes import FORMULA as product_bytes
-from ..formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
-from ..formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
-from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
-from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
-from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
-from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
-from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
-from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from .model import Model
 from .part import count
 

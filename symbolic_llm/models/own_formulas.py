@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ..formula import Formula
+from ..formula_rows import stored_formulas
 from ..notation import (
     C_prompt,
     C_prompt_device,
@@ -27,12 +25,8 @@ from ..notation import (
     m_device,
     m_token,
 )
+from .telling import name_of
 
-# The letters that tell what a decoder keeps
-TELLING = (
-    *("d_latent", "d_value", "n_local", "n_global", "n_kv_full", "d_head_full", "n_state", "n_conv", "n_index"),
-    *("r_csa", "n_local_own", "n_global_own", "n_blocks"),
-)
 # The letters that sums over what is kept may have a value for, and the laws that they solve
 OWN = frozenset(
     {
@@ -45,6 +39,8 @@ OWN = frozenset(
 
 def own(letters: frozenset[str]) -> tuple[Formula, ...]:
     """Sums over what a decoder with these letters keeps, and the laws in the context that follow from them."""
+    if (stored := stored_formulas("own", name_of(letters))) is not None:
+        return stored
     from .caches_and_states import sums
     from .context_laws import laws
 
@@ -57,14 +53,3 @@ def with_own(picks: tuple[Formula, ...], letters: frozenset[str]) -> tuple[Formu
     if counted >= OWN:  # as of the plain decoder, for which nothing has to be made
         return picks
     return (*picks, *(formula for formula in own(letters) if formula.quantity not in counted))
-
-
-def telling(letters: Mapping[str, Any]) -> frozenset[str]:
-    """The letters of a decoder that tell what it keeps, of those that it has."""
-    found = frozenset(name for name in TELLING if letters.get(name))
-    return found - {"d_value"} if "d_latent" in found else found  # values made of latent vectors are kept nowhere
-
-
-def name_of(letters: frozenset[str]) -> str:
-    """Name for decoders with these letters, in the names of their own formulas."""
-    return "-".join(name for name in TELLING if name in letters)

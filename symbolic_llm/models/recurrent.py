@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..catalogue.named import (
+    convolution_parameters,
+    delta_matrix_parameters,
+    gated_convolution_parameters,
+    mamba_matrix_parameters,
+    state_norm_parameters,
+)
 from ..formula import Formula
-from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
-from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
-from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
-from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
-from ..formulas.states.state_norm_parameters import FORMULA as state_norm_parameters
 from .builder import Builder, shared
 from .config import Fields
 

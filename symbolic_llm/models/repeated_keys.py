@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..catalogue.named import (
+    expert_parameters,
+    gated_mlp_parameters,
+    joint_query_key_norm_parameters,
+    query_key_value_biases,
+)
 from ..formula import Formula
-from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
-from ..formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
-from ..formulas.vectors.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
-from ..formulas.vectors.query_key_value_biases import FORMULA as query_key_value_biases
 from .builder import Builder
 from .config import Fields
 

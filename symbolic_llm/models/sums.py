@@ -13,11 +13,9 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from sympy import Eq
-
+from ..algebra import Eq
+from ..catalogue.named import distinct_experts, prefill_distinct_experts
 from ..formula import Formula
-from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
-from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
 from ..notation import D_weights, D_weights_all, D_weights_prompt, n_distinct, n_distinct_prompt, n_experts, named
 from ..numeral import count
 from ..steps import Step, add, cite, multiply, premise

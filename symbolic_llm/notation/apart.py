@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from ..units import BYTE, ONE, SECOND, TOKEN
-from .letter import declare as letter
+from .letter import group
 
-R_prefill = letter("R_prefill", r"R_{\text{prefill}}", TOKEN / SECOND, "prefill throughput: prompt tokens per second")
-R_in = letter("R_in", r"\lambda_{\text{in}}", TOKEN / SECOND, "prompt tokens that arrive per second", engine="arriving")
-R_out = letter("R_out", r"\lambda_{\text{out}}", TOKEN / SECOND, "tokens to be generated per second", engine="wanted")
-n_apart = letter("n_apart", r"n_{\text{apart}}", ONE, "devices on average, each of which only prefills or only decodes")
-r_apart = letter("r_apart", r"r_{\text{apart}}", ONE, "devices that only prefill for each that only decodes")
-W_transfer = letter(
+_letter = group(__doc__)
+
+R_prefill = _letter("R_prefill", r"R_{\text{prefill}}", TOKEN / SECOND, "prefill throughput: prompt tokens per second")
+R_in = _letter(
+    "R_in", r"\lambda_{\text{in}}", TOKEN / SECOND, "prompt tokens that arrive per second", engine="arriving"
+)
+R_out = _letter("R_out", r"\lambda_{\text{out}}", TOKEN / SECOND, "tokens to be generated per second", engine="wanted")
+n_apart = _letter(
+    "n_apart", r"n_{\text{apart}}", ONE, "devices on average, each of which only prefills or only decodes"
+)
+r_apart = _letter("r_apart", r"r_{\text{apart}}", ONE, "devices that only prefill for each that only decodes")
+W_transfer = _letter(
     "W_transfer",
     r"W_{\text{transfer}}",
     BYTE / SECOND,

@@ -3,55 +3,57 @@
 from __future__ import annotations
 
 from ..units import BYTE, FLOP, ONE, SECOND, SEQUENCE, TOKEN, WEIGHT
-from .letter import declare as letter
+from .letter import group
 
-n_chunk = letter("n_chunk", "p", TOKEN, "prompt tokens that one step processes", whole=True, engine="chunk")
-N_prompt = letter(
+_letter = group(__doc__)
+
+n_chunk = _letter("n_chunk", "p", TOKEN, "prompt tokens that one step processes", whole=True, engine="chunk")
+N_prompt = _letter(
     "N_prompt", r"N_{\text{prompt}}", TOKEN / SEQUENCE, "prompt tokens up to the end of the chunk", whole=True
 )
-n_free = letter("n_free", "p^{*}", TOKEN, "chunk at which arithmetic takes as long as reading", shown="p*")
-T_mixed = letter("T_mixed", r"T_{\text{mixed}}", SECOND, "time of a mixed step, which decodes and processes a chunk")
-T_mixed_device = letter(
+n_free = _letter("n_free", "p^{*}", TOKEN, "chunk at which arithmetic takes as long as reading", shown="p*")
+T_mixed = _letter("T_mixed", r"T_{\text{mixed}}", SECOND, "time of a mixed step, which decodes and processes a chunk")
+T_mixed_device = _letter(
     "T_mixed_device",
     r"T_{\text{mixed}}^{\text{device}}",
     SECOND,
     "time of a mixed step on devices that share every layer",
 )
-C_chunk = letter(
+C_chunk = _letter(
     "C_chunk", r"C_{\text{chunk}}", FLOP / TOKEN, "operations of a chunk's token with its prompt so far", varies=True
 )
-D_chunk = letter(
+D_chunk = _letter(
     "D_chunk",
     r"D_{\text{chunk}}",
     BYTE / SEQUENCE,
     "bytes of its caches and states that a chunk moves for its prompt",
     varies=True,
 )
-C_chunk_device = letter(
+C_chunk_device = _letter(
     "C_chunk_device",
     r"C_{\text{chunk}}^{\text{device}}",
     FLOP / TOKEN,
     "operations of a chunk's token with what a device keeps, on average",
     varies=True,
 )
-D_chunk_device = letter(
+D_chunk_device = _letter(
     "D_chunk_device",
     r"D_{\text{chunk}}^{\text{device}}",
     BYTE / SEQUENCE,
     "bytes of its prompt that a device moves for a chunk, on average",
     varies=True,
 )
-n_distinct_mixed = letter(
+n_distinct_mixed = _letter(
     "n_distinct_mixed", r"E_{\text{mixed}}", ONE, "experts of a block that a mixed step is expected to use", varies=True
 )
-P_mixed = letter(
+P_mixed = _letter(
     "P_mixed", r"P_{\text{mixed}}", WEIGHT, "weights that a mixed step reads to multiply them", varies=True
 )
-D_weights_mixed = letter(
+D_weights_mixed = _letter(
     "D_weights_mixed",
     r"D_{\text{weights}}^{\text{mixed}}",
     BYTE,
     "bytes of the weights that a mixed step reads",
     varies=True,
 )
-T_added = letter("T_added", r"T_{\text{added}}", SECOND / TOKEN, "time that one more token of a chunk adds")
+T_added = _letter("T_added", r"T_{\text{added}}", SECOND / TOKEN, "time that one more token of a chunk adds")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ..units import BYTE, ONE, SEQUENCE, TOKEN, WEIGHT
-from .letter import declare as letter
+from .letter import group
 
-n_csa = letter("n_csa", r"n_{\text{CSA}}", ONE, "blocks with compressed sparse attention", whole=True, engine=True)
-n_hca = letter("n_hca", r"n_{\text{HCA}}", ONE, "blocks with heavily compressed attention", whole=True, engine=True)
-r_csa = letter(
+_letter = group(__doc__)
+
+n_csa = _letter("n_csa", r"n_{\text{CSA}}", ONE, "blocks with compressed sparse attention", whole=True, engine=True)
+n_hca = _letter("n_hca", r"n_{\text{HCA}}", ONE, "blocks with heavily compressed attention", whole=True, engine=True)
+r_csa = _letter(
     "r_csa",
     r"r_{\text{CSA}}",
     TOKEN / SEQUENCE,
@@ -15,7 +17,7 @@ r_csa = letter(
     whole=True,
     engine=True,
 )
-r_hca = letter(
+r_hca = _letter(
     "r_hca",
     r"r_{\text{HCA}}",
     TOKEN / SEQUENCE,
@@ -23,7 +25,7 @@ r_hca = letter(
     whole=True,
     engine=True,
 )
-n_output_groups = letter(
+n_output_groups = _letter(
     "n_output_groups",
     r"n_{\text{groups}}^{\text{out}}",
     ONE,
@@ -32,7 +34,7 @@ n_output_groups = letter(
     aliases=("o_groups",),
     engine=True,
 )
-d_output = letter(
+d_output = _letter(
     "d_output",
     r"d_{\text{out}}",
     ONE,
@@ -41,7 +43,7 @@ d_output = letter(
     aliases=("o_lora_rank",),
     engine=True,
 )
-n_streams = letter(
+n_streams = _letter(
     "n_streams",
     r"n_{\text{streams}}",
     ONE,
@@ -51,17 +53,17 @@ n_streams = letter(
     engine=True,
     instead_of=("n_experts", "n_vocab", "d_model"),
 )
-d_streams = letter("d_streams", r"d_{\text{streams}}", ONE, "width of all residual streams, side by side", whole=True)
-P_compressor = letter("P_compressor", r"P_{\text{compressor}}", WEIGHT, "weights of one compressor's matrices")
-P_beside = letter(
+d_streams = _letter("d_streams", r"d_{\text{streams}}", ONE, "width of all residual streams, side by side", whole=True)
+P_compressor = _letter("P_compressor", r"P_{\text{compressor}}", WEIGHT, "weights of one compressor's matrices")
+P_beside = _letter(
     "P_beside", r"P_{\text{beside}}", WEIGHT, "norms, sinks and places of all blocks' compressed attention"
 )
-P_streams = letter("P_streams", r"P_{\text{streams}}", WEIGHT, "weights of the matrices that mix residual streams")
-P_mixing = letter("P_mixing", r"P_{\text{mixing}}", WEIGHT, "biases and scales beside these matrices")
-m_waiting = letter(
+P_streams = _letter("P_streams", r"P_{\text{streams}}", WEIGHT, "weights of the matrices that mix residual streams")
+P_mixing = _letter("P_mixing", r"P_{\text{mixing}}", WEIGHT, "biases and scales beside these matrices")
+m_waiting = _letter(
     "m_waiting", r"m_{\text{waiting}}", BYTE / SEQUENCE, "bytes that the compressors of all blocks hold of a sequence"
 )
-D_waiting = letter(
+D_waiting = _letter(
     "D_waiting",
     r"D_{\text{waiting}}",
     BYTE / SEQUENCE,

@@ -6,11 +6,12 @@ names other authors give it and the name under which the reference engine takes 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from sympy import Symbol
-
+from ..algebra import Symbol
 from ..errors import CatalogueError
 from ..units import Unit
 
@@ -33,6 +34,7 @@ class Letter:
             written out by the one that the model picks.
         limit_of: where the letter stands for a limit, the names of what tends to it and of what grows.
         instead_of: letters of formulas that this one stands in for, in parts of some models that are of another width.
+        group: the title of the letters that it is declared with.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Letter:
     varies: bool = False
     limit_of: tuple[str, str] | None = None
     instead_of: tuple[str, ...] = ()
+    group: str = ""
 
 
 LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by `declare`, once, at import
@@ -66,6 +69,11 @@ def declare(name: str, latex: str, unit: Unit, meaning: str, *, engine: str | bo
         raise CatalogueError(f"{name} and {known} are both the engine's {taken}, which is one letter.")
     LETTERS[symbol] = Letter(name, latex, meaning, unit, **extra)
     return symbol
+
+
+def group(docstring: str | None) -> Callable[..., Any]:
+    """`declare` for the letters of a module, whose group is called by the first line of the module's docstring."""
+    return partial(declare, group=(docstring or "").partition("\n")[0])
 
 
 def named(name: str) -> Any:

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from ..units import BYTE, SEQUENCE, TOKEN
-from .letter import declare as letter
+from .letter import group
 
-m_layer = letter("m_layer", r"m_{\text{layer}}", BYTE / TOKEN, "bytes one token holds in one layer's KV cache")
-m_token = letter(
+_letter = group(__doc__)
+
+m_layer = _letter("m_layer", r"m_{\text{layer}}", BYTE / TOKEN, "bytes one token holds in one layer's KV cache")
+m_token = _letter(
     "m_token",
     r"m_{\text{token}}",
     BYTE / TOKEN,
     "bytes one token holds in the KV cache, over all layers",
     aliases=("kv_bytes_per_token",),
 )
-m_local = letter(
+m_local = _letter(
     "m_local", r"m_{\text{local}}", BYTE / TOKEN, "bytes one token holds in the caches of the blocks with a window"
 )
-M_cache = letter("M_cache", r"M_{\text{kv}}", BYTE, "bytes of the KV cache")
-M_weights = letter("M_weights", r"M_{\text{weights}}", BYTE, "bytes of the weights")
-M_footprint = letter("M_footprint", r"M_{\text{held}}", BYTE, "bytes held: weights and KV cache")
-M = letter("M", "M", BYTE, "memory of the machine", aliases=("memory",), engine="memory")
-M_left = letter("M_left", r"M_{\text{left}}", BYTE, "bytes of memory that the weights leave")
-n_fit = letter("n_fit", r"n_{\text{fit}}", TOKEN, "tokens whose cache fits beside the weights")
-B_fit = letter(
+M_cache = _letter("M_cache", r"M_{\text{kv}}", BYTE, "bytes of the KV cache")
+M_weights = _letter("M_weights", r"M_{\text{weights}}", BYTE, "bytes of the weights")
+M_footprint = _letter("M_footprint", r"M_{\text{held}}", BYTE, "bytes held: weights and KV cache")
+M = _letter("M", "M", BYTE, "memory of the machine", aliases=("memory",), engine="memory")
+M_left = _letter("M_left", r"M_{\text{left}}", BYTE, "bytes of memory that the weights leave")
+n_fit = _letter("n_fit", r"n_{\text{fit}}", TOKEN, "tokens whose cache fits beside the weights")
+B_fit = _letter(
     "B_fit", r"B_{\text{fit}}", SEQUENCE, "sequences whose cache fits beside the weights", whole=True, aliases=("B",)
 )
-B_target = letter("B_target", r"B_{\text{target}}", SEQUENCE, "sequences whose step meets its target", whole=True)
-D_step = letter("D_step", r"D_{\text{step}}", BYTE, "bytes moved by one decoding step")
-D_generation = letter("D_generation", r"D_{\text{gen}}", BYTE, "cache bytes read while generating")
+B_target = _letter("B_target", r"B_{\text{target}}", SEQUENCE, "sequences whose step meets its target", whole=True)
+D_step = _letter("D_step", r"D_{\text{step}}", BYTE, "bytes moved by one decoding step")
+D_generation = _letter("D_generation", r"D_{\text{gen}}", BYTE, "cache bytes read while generating")

@@ -3,41 +3,43 @@
 from __future__ import annotations
 
 from ..units import FLOP, ONE, SEQUENCE, TOKEN, WEIGHT
-from .letter import declare as letter
+from .letter import group
 
-P = letter("P", "P", WEIGHT, "weights that every token is multiplied with", whole=True)
-a = letter("a", "a", FLOP * SEQUENCE / TOKEN**2, "attention FLOPs of a new token for each token of its context")
-a_prompt = letter(
+_letter = group(__doc__)
+
+P = _letter("P", "P", WEIGHT, "weights that every token is multiplied with", whole=True)
+a = _letter("a", "a", FLOP * SEQUENCE / TOKEN**2, "attention FLOPs of a new token for each token of its context")
+a_prompt = _letter(
     "a_prompt",
     r"a_{\text{prompt}}",
     FLOP * SEQUENCE / TOKEN**2,
     "attention FLOPs for each pair of a prompt's tokens",
     varies=True,
 )
-P_total = letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
-P_active = letter("P_active", r"P_{\text{active}}", WEIGHT, "active parameters: weights that a token uses", whole=True)
-P_attention = letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")
-P_mlp = letter("P_mlp", r"P_{\text{mlp}}", WEIGHT, "weights of one block's MLP")
-P_block = letter("P_block", r"P_{\text{block}}", WEIGHT, "weights of one block")
-P_embedding = letter("P_embedding", r"P_{\text{emb}}", WEIGHT, "weights of the embedding matrix")
-P_projection = letter(
+P_total = _letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
+P_active = _letter("P_active", r"P_{\text{active}}", WEIGHT, "active parameters: weights that a token uses", whole=True)
+P_attention = _letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")
+P_mlp = _letter("P_mlp", r"P_{\text{mlp}}", WEIGHT, "weights of one block's MLP")
+P_block = _letter("P_block", r"P_{\text{block}}", WEIGHT, "weights of one block")
+P_embedding = _letter("P_embedding", r"P_{\text{emb}}", WEIGHT, "weights of the embedding matrix")
+P_projection = _letter(
     "P_projection", r"P_{\text{proj}}", WEIGHT, "weights between the embedding's width and the model's"
 )
-P_vector = letter("P_vector", r"P_{\text{vector}}", WEIGHT, "weights of one vector: a norm, a bias, a sink")
-P_qk_norm = letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block's norms over all queries and all keys")
-P_bias = letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
-P_router = letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
-P_gate = letter("P_gate", r"P_{\text{gate}}", WEIGHT, "weights of one block's gate")
-P_slopes = letter("P_slopes", r"P_{\text{slopes}}", WEIGHT, "weights of one MLP's activation")
-P_expert = letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
-P_read = letter(
+P_vector = _letter("P_vector", r"P_{\text{vector}}", WEIGHT, "weights of one vector: a norm, a bias, a sink")
+P_qk_norm = _letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block's norms over all queries and all keys")
+P_bias = _letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
+P_router = _letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
+P_gate = _letter("P_gate", r"P_{\text{gate}}", WEIGHT, "weights of one block's gate")
+P_slopes = _letter("P_slopes", r"P_{\text{slopes}}", WEIGHT, "weights of one MLP's activation")
+P_expert = _letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
+P_read = _letter(
     "P_read", r"P_{\text{read}}", WEIGHT, "weights that a decoding step reads to multiply them", varies=True
 )
-P_prompt = letter(
+P_prompt = _letter(
     "P_prompt", r"P_{\text{prompt}}", WEIGHT, "weights that a prefill reads to multiply them", varies=True
 )
-P_all = letter("P_all", r"P_{\text{all}}", WEIGHT, "weights that a pass reads when it uses every expert", whole=True)
-n_blocks = letter(
+P_all = _letter("P_all", r"P_{\text{all}}", WEIGHT, "weights that a pass reads when it uses every expert", whole=True)
+n_blocks = _letter(
     "n_blocks",
     r"n_{\text{blocks}}",
     ONE,
@@ -46,32 +48,32 @@ n_blocks = letter(
     aliases=("n_layers", "L"),
     engine=True,
 )
-n_moe = letter("n_moe", r"n_{\text{moe}}", ONE, "blocks with experts", whole=True, engine=True)
-n_global = letter(
+n_moe = _letter("n_moe", r"n_{\text{moe}}", ONE, "blocks with experts", whole=True, engine=True)
+n_global = _letter(
     "n_global", r"n_{\text{global}}", ONE, "blocks that attend to the whole context", whole=True, engine=True
 )
-n_local = letter("n_local", r"n_{\text{local}}", ONE, "blocks that attend to a window", whole=True, engine=True)
-n_global_own = letter(
+n_local = _letter("n_local", r"n_{\text{local}}", ONE, "blocks that attend to a window", whole=True, engine=True)
+n_global_own = _letter(
     "n_global_own",
     r"n_{\text{global}}^{\text{own}}",
     ONE,
     "blocks without a window that keep keys and values of their own, where others read those",
     whole=True,
 )
-n_local_own = letter(
+n_local_own = _letter(
     "n_local_own",
     r"n_{\text{local}}^{\text{own}}",
     ONE,
     "blocks with a window that keep keys and values of their own, where others read those",
     whole=True,
 )
-n_experts = letter(
+n_experts = _letter(
     "n_experts", "E", ONE, "routed experts of a block", whole=True, aliases=("E",), engine=True, instead_of=("d_model",)
 )
-n_active = letter(
+n_active = _letter(
     "n_active", "k", ONE, "experts that each token is routed to", whole=True, aliases=("top_k",), engine=True
 )
-n_distinct = letter(
+n_distinct = _letter(
     "n_distinct",
     r"E_{\text{distinct}}",
     ONE,
@@ -79,7 +81,7 @@ n_distinct = letter(
     at_least=n_active,
     varies=True,
 )
-n_distinct_prompt = letter(
+n_distinct_prompt = _letter(
     "n_distinct_prompt",
     r"E_{\text{prompt}}",
     ONE,
@@ -87,7 +89,7 @@ n_distinct_prompt = letter(
     at_least=n_active,
     varies=True,
 )
-n_kv_full = letter(
+n_kv_full = _letter(
     "n_kv_full",
     r"n_{\text{full}}^{\text{kv}}",
     ONE,
@@ -96,7 +98,7 @@ n_kv_full = letter(
     engine=True,
     instead_of=("n_kv_heads",),
 )
-d_head_full = letter(
+d_head_full = _letter(
     "d_head_full",
     r"d_{\text{full}}",
     ONE,
@@ -105,7 +107,7 @@ d_head_full = letter(
     engine=True,
     instead_of=("d_head", "d_value", "d_model"),
 )
-n_vocab = letter(
+n_vocab = _letter(
     "n_vocab",
     r"n_{\text{vocab}}",
     ONE,
@@ -115,7 +117,7 @@ n_vocab = letter(
     engine=True,
     instead_of=("d_model",),
 )
-n_heads = letter(
+n_heads = _letter(
     "n_heads",
     r"n_{\text{heads}}",
     ONE,
@@ -124,7 +126,7 @@ n_heads = letter(
     engine=True,
     instead_of=("d_model",),
 )
-n_kv_heads = letter(
+n_kv_heads = _letter(
     "n_kv_heads",
     r"n_{\text{heads}}^{\text{kv}}",
     ONE,
@@ -133,7 +135,7 @@ n_kv_heads = letter(
     aliases=("num_key_value_heads",),
     engine=True,
 )
-d_head = letter(
+d_head = _letter(
     "d_head",
     r"d_{\text{head}}",
     ONE,
@@ -142,7 +144,7 @@ d_head = letter(
     engine=True,
     instead_of=("d_value", "d_model"),
 )
-d_model = letter(
+d_model = _letter(
     "d_model",
     r"d_{\text{model}}",
     ONE,
@@ -152,7 +154,7 @@ d_model = letter(
     engine=True,
     instead_of=("n_vocab",),
 )
-n_positions = letter(
+n_positions = _letter(
     "n_positions",
     r"n_{\text{pos}}",
     ONE,
@@ -161,7 +163,7 @@ n_positions = letter(
     engine=True,
     instead_of=("n_vocab",),
 )
-d_ff = letter(
+d_ff = _letter(
     "d_ff",
     r"d_{\text{ff}}",
     ONE,
@@ -171,7 +173,7 @@ d_ff = letter(
     engine=True,
     instead_of=("d_model",),
 )
-d_expert = letter(
+d_expert = _letter(
     "d_expert",
     r"d_{\text{expert}}",
     ONE,
@@ -183,8 +185,10 @@ d_expert = letter(
         "d_model",
     ),
 )
-d_shared = letter("d_shared", r"d_{\text{shared}}", ONE, "width of the shared expert", whole=True, instead_of=("d_ff",))
-d_experts = letter(
+d_shared = _letter(
+    "d_shared", r"d_{\text{shared}}", ONE, "width of the shared expert", whole=True, instead_of=("d_ff",)
+)
+d_experts = _letter(
     "d_experts",
     r"d_{\text{experts}}",
     ONE,
@@ -192,10 +196,10 @@ d_experts = letter(
     whole=True,
     instead_of=("d_model", "d_embedding"),
 )
-d_embedding = letter(
+d_embedding = _letter(
     "d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True, engine=True, instead_of=("d_model",)
 )
-d_block = letter(
+d_block = _letter(
     "d_block",
     r"d_{\text{block}}",
     ONE,
@@ -203,7 +207,7 @@ d_block = letter(
     whole=True,
     instead_of=("d_model", "d_ff"),
 )
-n_vocab_block = letter(
+n_vocab_block = _letter(
     "n_vocab_block",
     r"n_{\text{vocab}}^{\text{block}}",
     ONE,
@@ -211,7 +215,7 @@ n_vocab_block = letter(
     whole=True,
     instead_of=("n_vocab",),
 )
-d_learned = letter(
+d_learned = _letter(
     "d_learned",
     r"d_{\text{learned}}",
     ONE,
@@ -220,7 +224,7 @@ d_learned = letter(
     aliases=("laurel_rank",),
     instead_of=("d_ff",),
 )
-d_latent = letter(
+d_latent = _letter(
     "d_latent",
     r"d_{\text{latent}}",
     ONE,
@@ -229,7 +233,7 @@ d_latent = letter(
     engine=True,
     instead_of=("d_model",),
 )
-d_query = letter(
+d_query = _letter(
     "d_query",
     r"d_{\text{query}}",
     ONE,
@@ -238,6 +242,6 @@ d_query = letter(
     engine=True,
     instead_of=("d_model",),
 )
-d_rope = letter("d_rope", r"d_{\text{rope}}", ONE, "numbers of a key that are rotated", whole=True, engine=True)
-d_nope = letter("d_nope", r"d_{\text{nope}}", ONE, "numbers of a key that are not", whole=True, engine=True)
-d_value = letter("d_value", r"d_{\text{value}}", ONE, "width of a value", whole=True, engine=True)
+d_rope = _letter("d_rope", r"d_{\text{rope}}", ONE, "numbers of a key that are rotated", whole=True, engine=True)
+d_nope = _letter("d_nope", r"d_{\text{nope}}", ONE, "numbers of a key that are not", whole=True, engine=True)
+d_value = _letter("d_value", r"d_{\text{value}}", ONE, "width of a value", whole=True, engine=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..units import ONE, SEQUENCE
-from .letter import declare as letter
+from .letter import group
 
-n_shared_experts = letter(
+_letter = group(__doc__)
+
+n_shared_experts = _letter(
     "n_shared_experts",
     r"E_{\text{shared}}",
     ONE,
@@ -13,8 +15,8 @@ n_shared_experts = letter(
     whole=True,
     engine=True,
 )
-U_experts = letter("U_experts", r"u_{E}", ONE, "share of a block's experts that a batch is expected to use")
-B_expert = letter("B_expert", r"B_{\text{expert}}", SEQUENCE, "sequences whose token an expert gets, on average")
-n_load = letter(
+U_experts = _letter("U_experts", r"u_{E}", ONE, "share of a block's experts that a batch is expected to use")
+B_expert = _letter("B_expert", r"B_{\text{expert}}", SEQUENCE, "sequences whose token an expert gets, on average")
+n_load = _letter(
     "n_load", r"n_{\text{load}}", SEQUENCE, "sequences whose token an expert may get", whole=True, engine="load"
 )

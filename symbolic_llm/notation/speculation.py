@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ..units import ONE, SECOND, SEQUENCE, TOKEN
-from .letter import declare as letter
+from .letter import group
 
-alpha = letter("alpha", r"\alpha", ONE, "acceptance: probability that a drafted token is accepted", shown="α")
-gamma = letter(
+_letter = group(__doc__)
+
+alpha = _letter("alpha", r"\alpha", ONE, "acceptance: probability that a drafted token is accepted", shown="α")
+gamma = _letter(
     "gamma",
     r"\gamma",
     TOKEN / SEQUENCE,
@@ -15,9 +17,11 @@ gamma = letter(
     engine="draft_length",
     shown="γ",
 )
-n_step = letter("n_step", r"n_{\text{step}}", TOKEN / SEQUENCE, "tokens expected from a step of draft and verification")
-T_draft = letter(
+n_step = _letter(
+    "n_step", r"n_{\text{step}}", TOKEN / SEQUENCE, "tokens expected from a step of draft and verification"
+)
+T_draft = _letter(
     "T_draft", r"T_{\text{draft}}", SECOND, "time to draft one token of each sequence", engine="draft_time"
 )
-T_verify = letter("T_verify", r"T_{\text{verify}}", SECOND, "time of the pass that verifies a draft")
-S_draft = letter("S_draft", r"S_{\text{draft}}", ONE, "speed-up by drafts: tokens a second over those of plain steps")
+T_verify = _letter("T_verify", r"T_{\text{verify}}", SECOND, "time of the pass that verifies a draft")
+S_draft = _letter("S_draft", r"S_{\text{draft}}", ONE, "speed-up by drafts: tokens a second over those of plain steps")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ..units import BYTE, FLOP, ONE, SEQUENCE, TOKEN
-from .letter import declare as letter
+from .letter import group
 
-b_k = letter("b_k", r"b_{\text{kv}}", ONE, "keys of one tile", whole=True, engine="columns")
-n_prefix = letter(
+_letter = group(__doc__)
+
+b_k = _letter("b_k", r"b_{\text{kv}}", ONE, "keys of one tile", whole=True, engine="columns")
+n_prefix = _letter(
     "n_prefix",
     r"n_{\text{prefix}}",
     TOKEN / SEQUENCE,
@@ -14,18 +16,18 @@ n_prefix = letter(
     whole=True,
     engine="prefix",
 )
-M_tile = letter("M_tile", r"M_{\text{tile}}", BYTE, "on-chip memory that tiled attention of one head takes")
-C_tiled = letter("C_tiled", r"C_{\text{tiled}}", FLOP, "operations of tiled attention")
-D_prefix = letter("D_prefix", r"D_{\text{prefix}}", BYTE, "bytes moved by one head where a prefix is shared")
-D_saved = letter("D_saved", r"D_{\text{saved}}", BYTE, "bytes that sharing a prefix saves one head")
-M_saved = letter("M_saved", r"M_{\text{saved}}", BYTE, "bytes of the KV cache that windows save")
-B_prefix = letter(
+M_tile = _letter("M_tile", r"M_{\text{tile}}", BYTE, "on-chip memory that tiled attention of one head takes")
+C_tiled = _letter("C_tiled", r"C_{\text{tiled}}", FLOP, "operations of tiled attention")
+D_prefix = _letter("D_prefix", r"D_{\text{prefix}}", BYTE, "bytes moved by one head where a prefix is shared")
+D_saved = _letter("D_saved", r"D_{\text{saved}}", BYTE, "bytes that sharing a prefix saves one head")
+M_saved = _letter("M_saved", r"M_{\text{saved}}", BYTE, "bytes of the KV cache that windows save")
+B_prefix = _letter(
     "B_prefix",
     r"B^{*}_{\text{prefix}}",
     SEQUENCE,
     "batch at which the products of a shared prefix take as long as reading it",
     aliases=("B",),
 )
-I_cache = letter(
+I_cache = _letter(
     "I_cache", r"I_{\text{cache}}", FLOP / BYTE, "arithmetic intensity of attention in a decoding step, cache read once"
 )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from ..units import BYTE, FLOP, ONE, SEQUENCE, TOKEN
-from .letter import declare as letter
+from .letter import group
 
-B = letter("B", "B", SEQUENCE, "batch: sequences in one pass", whole=True, aliases=("batch",), engine="batch")
-B_star = letter(
+_letter = group(__doc__)
+
+B = _letter("B", "B", SEQUENCE, "batch: sequences in one pass", whole=True, aliases=("batch",), engine="batch")
+B_star = _letter(
     "B_star", "B^{*}", SEQUENCE, "batch at which compute time reaches memory time", aliases=("B",), shown="B*"
 )
-B_star_cache = letter(
+B_star_cache = _letter(
     "B_star_cache",
     r"B^{*}_{\text{kv}}",
     SEQUENCE,
@@ -17,7 +19,7 @@ B_star_cache = letter(
     aliases=("B",),
     shown="B*_kv",
 )
-T_star = letter(
+T_star = _letter(
     "T_star",
     "N^{*}",
     TOKEN,
@@ -25,7 +27,7 @@ T_star = letter(
     aliases=("tokens",),
     shown="N*",
 )
-N = letter(
+N = _letter(
     "N",
     "N",
     TOKEN / SEQUENCE,
@@ -34,44 +36,44 @@ N = letter(
     aliases=("context", "n_ctx"),
     engine="context",
 )
-M_seq = letter(
+M_seq = _letter(
     "M_seq", r"M_{\text{seq}}", BYTE / SEQUENCE, "bytes kept of a sequence: its caches and states", varies=True
 )
-D_seq = letter(
+D_seq = _letter(
     "D_seq",
     r"D_{\text{seq}}",
     BYTE / SEQUENCE,
     "bytes of its caches and states that a step moves for a sequence",
     varies=True,
 )
-D_weights = letter(
+D_weights = _letter(
     "D_weights", r"D_{\text{weights}}", BYTE, "bytes of the weights that a decoding step reads", varies=True
 )
-D_weights_prompt = letter(
+D_weights_prompt = _letter(
     "D_weights_prompt",
     r"D_{\text{weights}}^{\text{prompt}}",
     BYTE,
     "bytes of the weights that a prefill reads",
     varies=True,
 )
-D_weights_all = letter(
+D_weights_all = _letter(
     "D_weights_all",
     r"D_{\text{weights}}^{\text{all}}",
     BYTE,
     "bytes of the weights that a decoding step reads which uses every expert",
     varies=True,
 )
-C_seq = letter(
+C_seq = _letter(
     "C_seq", r"C_{\text{seq}}", FLOP / TOKEN, "operations of a new token with what is kept of its sequence", varies=True
 )
-D_prompt = letter(
+D_prompt = _letter(
     "D_prompt",
     r"D_{\text{prompt}}",
     BYTE / SEQUENCE,
     "bytes of its caches and states that a prefill moves for a sequence",
     varies=True,
 )
-C_prompt = letter(
+C_prompt = _letter(
     "C_prompt",
     r"C_{\text{prompt}}",
     FLOP / TOKEN,
@@ -79,8 +81,8 @@ C_prompt = letter(
     varies=True,
 )
 # Sums over the parts of a decoder: one formula for each kind of decoder, where no model is named that of the plain one
-SUMS = (M_seq, D_seq, C_seq, D_prompt, C_prompt, D_weights, D_weights_prompt, D_weights_all)
-n_window = letter(
+OF_ALL = (M_seq, D_seq, C_seq, D_prompt, C_prompt, D_weights, D_weights_prompt, D_weights_all)
+n_window = _letter(
     "n_window",
     r"n_{\text{window}}",
     TOKEN / SEQUENCE,
@@ -89,13 +91,13 @@ n_window = letter(
     aliases=("window", "sliding_window"),
     engine="window",
 )
-N_critical = letter(
+N_critical = _letter(
     "N_critical", r"N_{\text{crit}}", TOKEN / SEQUENCE, "context beyond which no batch is compute-bound", aliases=("N",)
 )
-n_limit = letter(
+n_limit = _letter(
     "n_limit", r"n_{\text{limit}}", TOKEN / SEQUENCE, "longest context a model was made for", whole=True, engine="limit"
 )
-N_fit = letter(
+N_fit = _letter(
     "N_fit",
     r"N_{\text{fit}}",
     TOKEN / SEQUENCE,
@@ -103,10 +105,10 @@ N_fit = letter(
     whole=True,
     varies=True,
 )
-N_largest = letter(
+N_largest = _letter(
     "N_largest", r"N_{\text{largest}}", TOKEN / SEQUENCE, "longest context that fits and that is allowed", whole=True
 )
-n_new = letter(
+n_new = _letter(
     "n_new",
     r"n_{\text{new}}",
     TOKEN / SEQUENCE,
@@ -115,9 +117,9 @@ n_new = letter(
     aliases=("n_out",),
     engine="new_tokens",
 )
-i_token = letter("i_token", "i", TOKEN / SEQUENCE, "number of the token being generated: 1, 2, …", whole=True)
-d = letter("d", "d", ONE, "width of the only attention head", whole=True, aliases=("d_head", "d_k"), engine="width")
-b_q = letter("b_q", "b", ONE, "query rows of one tile", whole=True, engine="tile")
-m = letter("m", "m", ONE, "rows of a matrix", whole=True, engine=True)
-n = letter("n", "n", ONE, "columns of a matrix, summed over", whole=True, engine=True)
-k = letter("k", "k", ONE, "columns of the second matrix", whole=True, engine=True)
+i_token = _letter("i_token", "i", TOKEN / SEQUENCE, "number of the token being generated: 1, 2, …", whole=True)
+d = _letter("d", "d", ONE, "width of the only attention head", whole=True, aliases=("d_head", "d_k"), engine="width")
+b_q = _letter("b_q", "b", ONE, "query rows of one tile", whole=True, engine="tile")
+m = _letter("m", "m", ONE, "rows of a matrix", whole=True, engine=True)
+n = _letter("n", "n", ONE, "columns of a matrix, summed over", whole=True, engine=True)
+k = _letter("k", "k", ONE, "columns of the second matrix", whole=True, engine=True)

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sympy.core.relational import Ge, Gt
-
+from ..algebra import Ge, Gt
 from ..answers.bindings import bounds
 from ..answers.gather import uncounted_for
 from ..answers.resolution import below, gives, letters_of, rules, uncounted

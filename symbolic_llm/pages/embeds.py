@@ -13,9 +13,9 @@ from functools import cached_property, partial
 from typing import Any
 
 from jinja2 import pass_context
-from sympy import Basic
 
 from .. import presets
+from ..algebra import Basic
 from ..audit import Judgement
 from ..catalogue import catalogue
 from ..checks import findings_store

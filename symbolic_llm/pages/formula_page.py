@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Basic
-
+from ..algebra import Basic
 from ..answers.explanation import explain_formula
 from ..answers.resolution import of_the_plain
 from ..architecture import PLAIN, lacking, models_with

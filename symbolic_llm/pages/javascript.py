@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping
 from string import ascii_letters
 from typing import Any
 
-from sympy import Add, Integer, Mul, Pow
-from sympy.printing.jscode import JavascriptCodePrinter
-
+from ..algebra import Add, Integer, JavascriptCodePrinter, Mul, Pow
 from ..errors import CatalogueError
 from ..expressions.printing import text
 from ..notation import LETTERS

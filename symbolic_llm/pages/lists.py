@@ -12,7 +12,7 @@ from ..models.families import FAMILIES, REFUSED
 from ..models.family import Wrapper
 from ..notation import GROUPS, LETTERS
 from ..presets.by_letter import presets_for
-from ..presets.devices import Device
+from ..presets.device import Device
 from ..quantity import evaluated
 from .formula_page import address
 from .glossary import terms as glossary_terms
@@ -26,7 +26,7 @@ def notation(pen: Pen) -> str:
     for group in GROUPS:
         rows = []
         for symbol, letter in LETTERS.items():
-            if letter.name not in vars(group):
+            if letter.group != group:
                 continue
             defined, used = standing(symbol, formulas)
             where = "".join(
@@ -38,7 +38,7 @@ def notation(pen: Pen) -> str:
             unit = pen.quiet(pen.words(f"[{letter.unit}]")) if letter.unit.exponents else ""
             said = " ".join(filter(None, (pen.code(letter.name), pen.words(letter.meaning), unit, also)))
             rows.append((pen.math(symbol), said, where))
-        made += pen.section(group.__doc__ or "") + pen.table((), rows, "notation")
+        made += pen.section(group) + pen.table((), rows, "notation")
     return made
 
 

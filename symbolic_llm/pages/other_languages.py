@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sympy.printing.codeprinter import CodePrinter
-from sympy.printing.jscode import JavascriptCodePrinter
-from sympy.printing.pycode import PythonCodePrinter
-
 from .. import __version__
+from ..algebra import CodePrinter, JavascriptCodePrinter, PythonCodePrinter
 from ..expressions.printing import arrange, tex
 from ..formula import Formula
 

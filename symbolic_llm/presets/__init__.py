@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from .presets import NAMES, NONE, Presets
 
 if TYPE_CHECKING:
-    from .devices import Device, Figure, HardwareSource, hardware, of_letters
+    from .device import Device, Figure
+    from .devices import HardwareSource, hardware, of_letters
     from .tables import ModelSource, Source, arithmetic, computing, model, names, source, storage, way
 
 __all__ = [
@@ -39,5 +40,6 @@ def __getattr__(name: str) -> Any:
     """Import a name from its module when it is asked for, so that a command line is parsed without the tables."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "devices" if name in ("Device", "Figure", "HardwareSource", "hardware", "of_letters") else "tables"
+    homes = {"device": ("Device", "Figure"), "devices": ("HardwareSource", "hardware", "of_letters")}
+    home = next((home for home, names in homes.items() if name in names), "tables")
     return getattr(import_module(f".{home}", __name__), name)

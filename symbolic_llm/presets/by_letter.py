@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from . import Device, Figure, Presets, arithmetic, computing, hardware, model, names, storage
-from .devices import GIVEN
+from .device import GIVEN, Device, Figure
+from .devices import hardware
+from .tables import arithmetic, computing, model, names, storage
 
 if TYPE_CHECKING:
     from ..models import Model
+    from .presets import Presets
 
 _OF_DEVICE = {"M": "memory", "W": "bandwidth", "W_link": "link", "T_link": "link_latency"}
 _GIVEN_BY = {

@@ -21,7 +21,7 @@ from typing import Any
 from ..errors import InvalidHardware, InvalidValue, UnknownName, WrongUnit, unknown_name
 from ..files import content, path_of
 from ..units import BYTE, FLOP, SECOND, parse_quantity
-from .devices import ANY, UNNAMED, Device, Figure
+from .device import ANY, UNNAMED, Device, Figure
 from .tables import computing
 
 _LARGEST_FILE = 2**16  # bytes; a real one has a few hundred

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from ..errors import InvalidModel, UnknownName, shown, unknown_name
 from ..files import path_of
+from ..formula_rows import stored_row
 
 if TYPE_CHECKING:
     from ..models import Model
@@ -38,6 +39,9 @@ class Source:
 
 @cache
 def _table(name: str) -> dict[str, Any]:
+    stored: dict[str, Any] | None = stored_row("table", name)  # JSON, which is read sooner than TOML
+    if stored is not None:
+        return stored
     is_json = name == "models"  # configs as their authors publish them
     text = (get_data(__package__, f"{name}.{'json' if is_json else 'toml'}") or b"").decode("utf-8")
     if is_json:

@@ -10,15 +10,17 @@ from textwrap import fill
 from typing import Any
 
 from .. import presets
+from ..catalogue.named import (
+    attainable_flops,
+    compute_time_with_attention,
+    latency_with_cache,
+    memory_time_with_cache,
+    ridge_point,
+    separate_latency,
+    sequences_that_fit,
+    throughput_with_cache,
+)
 from ..errors import InvalidValue, NoSolution, Underdetermined
-from ..formulas.batching.attainable_flops import FORMULA as attainable_flops
-from ..formulas.batching.ridge_point import FORMULA as ridge_point
-from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
-from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
-from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from ..formulas.latency.separate_latency import FORMULA as separate_latency
-from ..formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
-from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from ..formulas.shared import weights_fit
 from ..notation import LETTERS, B, N, named
 from ..presets.parse_value import read_value

@@ -22,13 +22,11 @@ from reference_engine import ContextFull, Decoder
 from ..answers.explanation import explain_formula
 from ..answers.gather import picked
 from ..answers.resolution import reach
+from ..catalogue.named import decode_product_flops, kv_bytes_total, prefill_flops
 from ..errors import InvalidValue, shown
 from ..expressions.arithmetic import number
 from ..expressions.html import paragraph, table, words
 from ..formula import Formula
-from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
-from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
-from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..models.formula_table import EXACT, PREFILLS
 from ..notation import P_total
 from ..presets import Presets

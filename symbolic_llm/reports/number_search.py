@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import given
+from ..catalogue.named import batch_limits, latency_with_cache
 from ..expressions.exact import exact
-from ..formulas.latency.batch_limits import FORMULA as batch_limits
-from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from ..models.own_formulas import own
 from ..notation import LETTERS, B, C_seq, D_seq, D_weights, F, M, N, P, T_decode, W
 from ..units import SEQUENCE, TOKEN

@@ -18,21 +18,23 @@ from ..answers.explanation import explain_formula
 from ..answers.gather import refuse_uncounted
 from ..answers.memory_fit import does_not, given, unfit
 from ..architecture import Trait
+from ..catalogue.named import (
+    decode_product_flops,
+    distinct_experts,
+    footprint,
+    latency_with_cache,
+    prefill_distinct_experts,
+    prefill_product_flops,
+    prefill_time_with_attention,
+    product_intensity,
+    product_time,
+    ridge_point,
+    separate_latency,
+    separate_prefill_time,
+)
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number
 from ..formula import Formula
-from ..formulas.batching.product_intensity import FORMULA as product_intensity
-from ..formulas.batching.ridge_point import FORMULA as ridge_point
-from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
-from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
-from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
-from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
-from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
-from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
-from ..formulas.latency.product_time import FORMULA as product_time
-from ..formulas.latency.separate_latency import FORMULA as separate_latency
-from ..formulas.latency.separate_prefill_time import FORMULA as separate_prefill_time
-from ..formulas.memory.footprint import FORMULA as footprint
 from ..models import Model
 from ..models.operations import Operation, Pass, operations
 from ..models.part import count

@@ -8,9 +8,7 @@ from fractions import Fraction
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
-from ..formulas.latency.latency_with_cache import FORMULA as STEP
-from ..formulas.latency.request_time import FORMULA as request_time
-from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
+from ..catalogue.named import latency_with_cache, request_time, time_per_output_token
 from ..models.formula_table import PREFILLS
 from ..notation import LETTERS, T_generation, T_output, T_target
 from ..units import humanize
@@ -81,7 +79,8 @@ def _added_up(report: Report, rows: list[Row], steps: dict[str, Fraction], besid
     prefill, each, whole = rows
     if each.value is not None or prefill.value is None or (total := decoding(report, steps)) is None:
         return rows
-    note = "; ".join(filter(None, (f"the {int(steps['n_new']):,} steps added up, each by {STEP.name}", beside)))
+    added = f"the {int(steps['n_new']):,} steps added up, each by {latency_with_cache.name}"
+    note = "; ".join(filter(None, (added, beside)))
     return [
         prefill,
         replace(each, value=total / steps["n_new"], unit=LETTERS[T_output].unit, formula="", note=note),

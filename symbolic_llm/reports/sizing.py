@@ -15,19 +15,21 @@ from .. import presets
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
+from ..catalogue.named import (
+    batch_crossover_with_cache,
+    cached_latent_bytes_per_token,
+    context_that_fits,
+    convolution_bytes,
+    critical_context,
+    decode_product_flops,
+    index_bytes_per_token,
+    kv_bytes_total,
+    largest_context,
+    prefill_flops,
+    state_bytes,
+    waiting_bytes,
+)
 from ..errors import InvalidValue, shown, unknown_name
-from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
-from ..formulas.batching.critical_context import FORMULA as critical_context
-from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
-from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
-from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
-from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
-from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
-from ..formulas.memory.largest_context import FORMULA as largest_context
-from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
-from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
-from ..formulas.states.convolution_bytes import FORMULA as convolution_bytes
-from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.formula_table import EXACT, PREFILLS
 from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
 from ..presets.parse_value import read_option

@@ -18,12 +18,11 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain, count, islice, product
 from typing import Any
 
-from sympy import Function, Ge, Max, Min, Pow, floor
-
 from reference_engine.probes import Probe
 from reference_engine.probes.memory_search import Most
 from reference_engine.probes.targets import MostWithin
 
+from ..algebra import Function, Ge, Max, Min, Pow, floor
 from ..claims import Kind
 from ..errors import CatalogueError
 from ..expressions.arithmetic import plain
@@ -131,6 +130,7 @@ def _right_side(formula: Formula, probe: Probe) -> Any:
 def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
     """The cases of the innermost maximum or minimum, each split further."""
     extremes = expression.atoms(Max, Min)
+    # from inside out, so that the relations of a case have no maxima themselves
     innermost = [extreme for extreme in extremes if not any(arg.has(Max, Min) for arg in extreme.args)]
     if not innermost:
         yield Case(expression, relations)
@@ -326,6 +326,7 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
         degrees, counterexample = dict.fromkeys(about.names, 0), None
         for case, branch, ours, theirs in _compared(about):
             degrees = {name: max(by, ours.degree(name), theirs.degree(name)) for name, by in degrees.items()}
+            # one pair that may meet and is not the same is enough: it is looked for there
             if (apart := ours.plus(theirs, -1)).terms:
                 counterexample = _shown(about, case, branch, apart)
                 break
@@ -333,6 +334,7 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
         if (found := next(_contradicting(about), None)) is None:
             raise
         return Certificate(probe.subject.name, 0, {}, counterexample=found)
+    # agreement nowhere is no proof
     if counterexample is None and next(filter(applying(formula, probe), about.places), None) is None:
         raise Uncertifiable(f"no place is known where its conditions hold for {probe.subject.name}")
     every = {entries for branch in about.branches for entries, _ in branch.rests_on}  # in no order
@@ -350,6 +352,7 @@ def _compared(about: About) -> Iterator[tuple[Case, Answered, Polynomial, Polyno
         for branch in about.branches:
             ours, theirs = over.times(branch.under), under.times(branch.over)
             apart = ours.plus(theirs, -1)
+            # a case and a branch that do not meet say nothing of the claim
             if not apart.terms or excluded(branch.facts, stated, branch.there(apart)) is None:
                 yield case, branch, ours, theirs
 
@@ -362,10 +365,12 @@ def _shown(about: About, case: Case, branch: Answered, apart: Polynomial) -> dic
         point = tuple(plain(values[name]) for name in about.names)
         return bool(apart(point)) and all(fact.gap(point) >= 0 for fact in facts)
 
+    # a polynomial that is 0 on a grid with one value more than its degree in each letter is 0: so on this one it is not
     grid = product(*(_values(name, apart.degree(name) + 1) for name in about.names))
     likely = (dict(zip(about.names, point, strict=True)) for point in islice(grid, _SEARCHED))
     searched = chain(map(about.config, filter(are_there, likely)), filter(are_there, about.places))
     for config in filter(applying(about.formula, about.probe, case.relations), searched):
+        # the engine is run there and counts: what is shown to a reader rests on no polynomial of ours
         if not _differ(case, about, config):
             raise Uncertifiable("what the engine enters is not what its entries say")
         return config

@@ -14,11 +14,10 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
 
-from sympy import Ge, Gt, Le, Lt
-
 from reference_engine.probes import QUESTIONS, Probe, patterns_of, probes, with_patterns
 from reference_engine.probes.subjects import SUBJECTS, Subject
 
+from ..algebra import Ge, Gt, Le, Lt
 from ..architecture import Traits, lacking
 from ..claims import Condition, Kind, same
 from ..errors import CatalogueError, InvalidModel

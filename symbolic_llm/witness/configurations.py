@@ -10,13 +10,12 @@ from itertools import chain, cycle, islice
 from math import ceil, floor
 from typing import Any
 
-from sympy import Eq, Ge, Gt, Le, Lt, nextprime, prevprime, primerange
-
 from reference_engine.probes import Probe
 from reference_engine.probes.memory_search import exact_fits
 from reference_engine.probes.sharing import just_paid
 from reference_engine.probes.targets import just_met
 
+from ..algebra import Eq, Ge, Gt, Le, Lt, nextprime, prevprime, primerange
 from ..expressions.arithmetic import plain
 from ..expressions.exact import exactly
 from ..expressions.feasible import feasible

@@ -19,22 +19,24 @@ from reference_engine.formats import NAMED
 from reference_engine.model import Decoder
 from reference_engine.states import Convolution
 
+from ..catalogue.named import (
+    activation_parameters,
+    attention_gate_parameters,
+    compressed_query_parameters,
+    embedding_parameters,
+    expert_parameters,
+    full_query_parameters,
+    gated_mlp_parameters,
+    index_parameters,
+    joint_query_key_norm_parameters,
+    latent_key_value_parameters,
+    plain_mlp_parameters,
+    router_parameters,
+    vector_parameters,
+)
 from ..errors import InvalidModel, MissingDependency, ended, listed, shown, within_memory
 from ..files import path_of
 from ..formula import Formula
-from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
-from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
-from ..formulas.experts.router_parameters import FORMULA as router_parameters
-from ..formulas.heads.attention_gate_parameters import FORMULA as attention_gate_parameters
-from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
-from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
-from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
-from ..formulas.mlp.activation_parameters import FORMULA as activation_parameters
-from ..formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
-from ..formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
-from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
-from ..formulas.vectors.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
-from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from ..models import Model
 from ..models.builder import Builder
 from ..models.compressed import compress, mix_streams

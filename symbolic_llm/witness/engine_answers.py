@@ -125,6 +125,7 @@ def answer_of(probe: Probe, given: Mapping[str, Polynomial], way: Way, put: Put)
 
     symbolic = {name: Symbolic(way, polynomial) for name, polynomial in given.items()}
     (a, b), (c, d) = (polynomials_of(side, names) for side in sides(probe.ask(passes, **symbolic)))
+    # both sides may be ratios themselves: (a/b)/(c/d)
     return a.times(d), b.times(c)
 
 
@@ -213,6 +214,7 @@ def _written_out(path: str) -> tuple[tuple[str, tuple[_Number, ...]], ...]:
     if block:
         kind, _, rest = below.partition(".")
         every = (BLOCKS, kind, "")
+        # block 0 is of the first kind and has a path of its own, so of its kind one fewer is left for path 1
         of_kind = [("0", ()), ("1", ((every, 1),))] if kind == "0" else [(str(1 + int(kind)), ((every, 0),))]
         found = [(f"{top}{block}{number}.{rest}", often) for number, often in of_kind]
     if EXPERT in path:

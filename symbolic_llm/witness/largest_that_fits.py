@@ -13,25 +13,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from sympy import Le, Max, Min, floor
-
 from reference_engine.probes.device_memory import MostOnDevices
 from reference_engine.probes.measures import Over
 from reference_engine.probes.memory_search import Most, MostBeside
 from reference_engine.probes.targets import MostWithin
 
+from ..algebra import Le, Max, Min, floor
 from ..architecture import Trait, Traits
+from ..catalogue.named import (
+    batch_computed_in_time,
+    batch_read_in_time,
+    compute_time_with_attention,
+    footprint,
+    footprint_beside_reserve,
+    footprint_per_device,
+    latency_with_cache,
+    memory_time_with_cache,
+    sequences_that_fit,
+)
 from ..claims import Equivalence, Kind
 from ..formula import Formula
-from ..formulas.devices.footprint_per_device import FORMULA as footprint_per_device
-from ..formulas.latency.batch_computed_in_time import FORMULA as batch_computed_in_time
-from ..formulas.latency.batch_read_in_time import FORMULA as batch_read_in_time
-from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
-from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
-from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from ..formulas.memory.footprint import FORMULA as footprint
-from ..formulas.memory.footprint_beside_reserve import FORMULA as footprint_beside_reserve
-from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from ..models.formula_table import chosen
 from ..notation import LETTERS, B, M, M_seq, N_fit, T_target, m_local, m_token, n_stages
 from ..numeral import valued
@@ -76,6 +77,7 @@ def statements(formula: Formula) -> Iterator[Formula]:
         kept = (_kept(traits) if answer.of_what == "context" else {} for traits in every)
         ways = list(dict.fromkeys(valued(footprint.rhs.xreplace(one)) - M for one in kept))
     for beyond in ways:
+        # both gaps are at most 0 where the larger one is
         fits = Le(beyond if limit is None else Max(beyond, number - limit), 0, evaluate=False)
         counts = Le(number, before, evaluate=False)
         yield replace(
@@ -114,6 +116,7 @@ def _unrounded(value: Any, limit: Any) -> Any:
     """
 
     def at_most_limit(counted: Any) -> Any:
+        # the smaller of two is their sum without the larger
         return counted if limit is None else counted + limit - Max(counted, limit)
 
     if isinstance(value, Min) and all(one.is_Symbol for one in value.args):
@@ -121,6 +124,7 @@ def _unrounded(value: Any, limit: Any) -> Any:
     rounded = value.atoms(floor) or value.free_symbols & {N_fit}
     for whole in rounded if len(rounded) == 1 else ():
         before = whole.args[0] if isinstance(whole, floor) else whole
+        # the rounding is all of the value but the limit: of a rounding inside a sum the whole numbers would be others
         if value == at_most_limit(whole):
             return at_most_limit(before)
     if limit is not None and not rounded and value == limit:

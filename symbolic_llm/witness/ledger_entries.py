@@ -104,6 +104,7 @@ class Border:
         one, sides = values[self.one], [raised for _, raised in self._from]
         sums = [sum((values[name] for name in others[1:]), values[others[0]]) for others, _ in self._from]
         place = next((at for at, raised in enumerate(sides) if {*raised} <= {*side}), len(sides))
+        # the nearest sum on either side: from these the others follow, since all together are no less than the first
         return (*(sums[at] - one for at in range(place)[-1:]), *(one - total for total in sums[place : place + 1]))
 
 
@@ -272,6 +273,7 @@ def entered(one: Passed, config: Config | None) -> dict[Key, Any]:
         found = of_blocks[where]
         numbers = (tally.flops, tally.loaded, tally.stored, tally.sent, tally.messages)
         for key, number in zip(keys, numbers, strict=True):
+            # a size is not asked whether it is 0: here it may be and elsewhere not, which is `Undecided`
             if isinstance(number, Size) or number:
                 found[key] = found.get(key, 0) + number
                 if is_expert and isinstance(number, Size):
@@ -306,6 +308,7 @@ def choices(one: Passed) -> Terms:
     """
     each: dict[tuple[str, str], list[Terms]] = {}
     for (path, op), tally in one.ledger.entries.items():
+        # products alone: what they cost goes with their tokens and nothing else, so that a quotient of two is a number
         if (found := _TO_AN_EXPERT.match(path)) and op == "matmul":
             each.setdefault((found[1], found[3]), []).append(terms(tally.flops))
     for first, *others in each.values():
@@ -318,6 +321,8 @@ def choices(one: Passed) -> Terms:
 
 def _of_experts(together: Size, each: list[Size]) -> Size:
     """Sum of an entry over experts: what one enters whatever its tokens are, as often as experts are used."""
+    # what no token is in, such as weights that are loaded, comes once for each expert used: here so many, elsewhere
+    # `USED`
     once = {names: by for names, by in terms(each[0]).items() if not any(name.startswith(PLACES) for name in names)}
     found = added(terms(together), multiplied(once, {(USED,): 1, (): -len(each)}))
     return size(int(together), found)  # type: ignore[no-any-return]
@@ -494,6 +499,7 @@ class Entries:
         its = self._of(key)
         if its.degree(USED):
             raise Uncertifiable(f"the engine's count of {key[1]} goes with how many experts are used")
+        # `USED` is the last letter, and is not in it
         return Polynomial({powers[:-1]: factor for powers, factor in its.terms.items()}, self.names)
 
     def at(self, key: Key, point: Sequence[Exact]) -> Exact:
@@ -515,6 +521,7 @@ class Entries:
     def _used(self, point: tuple[Exact, ...]) -> Exact:
         """Mean number of experts that are used at a place, over all routings."""
         active, idle = (int(point[self.names.index(name)]) for name in ("n_active", "idle"))
+        # each token chooses as many experts
         return mean_used(active, idle, int(self._chosen(point)) // active)
 
 
@@ -590,6 +597,7 @@ class _Runs:
     def on_sizes(self, place: int, fixed: Mapping[str, int]) -> dict[Key, Terms]:
         """Polynomials of the entries at one of two places, in the parameters that are not fixed."""
         values = {**self.values(place), **fixed}
+        # blocks are gone through one by one, so no size tells how many there are; `_blocks` does
         sizes = {n: v if n in (*fixed, *_OF_A_KIND) else Size.of(n, v) for n, v in values.items()}
         facts = self._border.facts(self._raised, sizes) if self._border else ()
         self.number += 1
@@ -680,6 +688,7 @@ def _value(its: Terms, values: Mapping[str, Any]) -> Any:
 def _derived(runs: _Runs) -> tuple[dict[Key, Terms], dict[Key, str]]:
     """The polynomials that runs on sizes come to, and why those of some entries are not believed."""
     one, two = (runs.on_sizes(place, {}) for place in (0, 1))
+    # what one place enters and the other does not has two polynomials, one of which is 0
     known = {**dict.fromkeys(two, _NOTHING), **one}
     unknown = {key: _lost(key) for key in known if known[key] != two.get(key, {})}
     for name in runs.few:
@@ -709,6 +718,7 @@ def _blocks(runs: _Runs) -> dict[Key, Terms]:
 
     found: dict[Key, Terms] = {}
     for key, here in numbers().items():
+        # of first degree: a configuration has so many blocks of a kind, and they are counted
         its: Terms = {(n,): numbers(**{n: values[n] + 1})[key] - here for n in values if n in _OF_A_KIND}
         rest = here - _value(its, values)
         found[key] = {names: factor for names, factor in {**its, (): rest}.items() if factor}
@@ -729,6 +739,7 @@ def _interpolated(runs: _Runs) -> tuple[dict[Key, Terms], dict[Key, str]]:
     base, other = (tuple(runs.along(name, number)[-1] for name in runs.plain) for number in (2, 3))
     degrees, unknown = defaultdict[_Part, dict[int, int]](dict), dict[Key, str]()
     for place, name in enumerate(runs.plain):
+        # through two corners: along a line through one a term may be 0 by chance, and its degree would not be seen
         for corner in (base, other):
             seen = _seen_along(runs, place, corner, counted)
             for part in dict.fromkeys(part for _, found in seen for part in found):
@@ -769,6 +780,7 @@ def _seen_along(
         seen.append((values[-1], counted((*corner[:place], values[-1], *corner[place + 1 :]))))
         parts = dict.fromkeys(part for _, found in seen for part in found)
         along = ([(x, found.get(part, 0)) for x, found in seen] for part in parts)
+        # three at least: a straight line goes through any two
         if len(seen) > 2 and not any(divided_differences(points)[-1] for points in along):
             break
     return seen

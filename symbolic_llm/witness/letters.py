@@ -12,12 +12,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from sympy import Eq, Ge, Gt, Integer, Le, Lt, Mul, Poly, cancel, fraction, together
-
 from reference_engine.probes import Probe, probes
 from reference_engine.probes.subjects import Subject
 
+from ..algebra import Eq, Ge, Gt, Integer, Le, Lt, Mul, Poly, cancel, fraction, together
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
+from ..catalogue.named import embedding_parameters
 from ..claims import Condition, Kind
 from ..errors import CatalogueError
 from ..expressions.arithmetic import plain
@@ -25,9 +25,9 @@ from ..expressions.decide import above_zero, at_least_zero
 from ..expressions.exact import Compute, exact, exactly, put_in
 from ..expressions.rounding import settled
 from ..formula import Formula
-from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from ..models.formula_table import chosen
-from ..models.own_formulas import TELLING, with_own
+from ..models.own_formulas import with_own
+from ..models.telling import TELLING
 from ..notation import LETTERS, N_prompt, named
 from ..numeral import Numeral, valued
 from .subjects import ANYWHERE, COUNTED, WRITTEN, counts, parameter
@@ -78,6 +78,7 @@ def _telling(probe: Probe) -> frozenset[str]:
 def decoders_for(traits: Traits) -> tuple[Probe, ...]:
     """A probe of each kind of decoder whose weights are counted, of those with these traits."""
     asked = (probe for name, formulas in COUNTED.items() if formulas for probe in probes(f"{name}/decode.flops"))
+    # decoders that the same formulas describe have the same letters: one of them stands for all
     by_formulas = {describing(probe): probe for probe in asked if not lacking(traits, traits_of(probe.subject))}
     return tuple(by_formulas.values())
 
@@ -140,6 +141,7 @@ def _read_by(formula: Formula) -> tuple[Any, ...]:
 def in_parameters(formula: Formula, probe: Probe, expression: Any) -> Any:
     """An expression of letters in symbols of the probe's parameters; letters that nothing computes stay."""
     given = written(probe)
+    # from the top: what is put in may bring letters of more basic formulas, which come later
     for one in reversed(bound(formula, probe)):
         if one.quantity in expression.free_symbols and one.quantity not in given:
             expression = put_in(expression, {one.quantity: one.rhs})
@@ -214,6 +216,7 @@ def reading(by: tuple[Formula, ...], probe: Probe, among: frozenset[Any] | None 
             if quantity in values:
                 continue
             if complete:
+                # as long as every letter has its value none need be looked for, which is nearly always
                 complete = all(holds(values) for holds, _ in conditions)
                 has_value = complete
             else:

@@ -17,8 +17,7 @@ from math import comb, gcd, lcm
 from operator import ge, sub
 from typing import Any, TypeVar
 
-from sympy import Ge, Gt, Le, Lt, Max, Min
-
+from ..algebra import Ge, Gt, Le, Lt, Max, Min
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial, Powers
 from ..expressions.rational import quotient
@@ -53,6 +52,7 @@ def facts_of(relations: Sequence[Any], names: tuple[str, ...]) -> Iterator[Fact]
 def of_ratio(over: Polynomial, under: Polynomial) -> Polynomial:
     """A polynomial that has the sign of a ratio wherever that has a value."""
     below = sign(under)
+    # a/b has the sign of a·b, and where that of b is known, of ±a, which is shorter
     return primitive(over.scaled(below) if below else over.times(under))
 
 
@@ -71,6 +71,7 @@ def primitive(polynomial: Polynomial) -> Polynomial:
 
 def sign(polynomial: Polynomial) -> int | None:
     """1 if it is nowhere negative, −1 if nowhere positive, 0 if it is zero; None if its coefficients do not tell."""
+    # a cheap look before all terms are written out: those coefficients are among theirs, so two signs there settle it
     if (found := _one_sign(polynomial.terms.values())) is not None or _at_ends(polynomial) is None:
         return found
     return _one_sign(_from_one_on(polynomial).values())
@@ -82,6 +83,7 @@ def _at_ends(polynomial: Polynomial) -> int | None:
     at_one, degrees = dict[Powers, Exact](), {powers: sum(powers[at] for at in counting) for powers in polynomial.terms}
     for powers, factor in polynomial.terms.items():
         rest = tuple(0 if place in counting else power for place, power in enumerate(powers))
+        # with x = 0 in 1 + x only these sums are left, and of the highest degree nothing is added to a coefficient
         at_one[rest] = at_one.get(rest, 0) + factor
     highest = max(degrees.values())
     large = [factor for powers, factor in polynomial.terms.items() if degrees[powers] == highest]
@@ -119,9 +121,11 @@ def empty(facts: Facts) -> Iterator[Multipliers]:
         if sign(fact) == -1:
             yield {place: Polynomial.constant(1, fact.names)}
     for one, other in combinations(telling, 2):
+        # two that are at least 0 and add up to at most 0 are both 0
         if sign(facts[one].plus(facts[other])) in (0, -1):
             yield dict.fromkeys((one, other), Polynomial.constant(1, facts[one].names))
     for one, other in permutations(telling, 2):
+        # one is the other times something negative: they have different signs, or are both 0
         if (by := exact_quotient(facts[one], facts[other])) is not None and _one_sign(by.terms.values()) == -1:
             yield {one: Polynomial.constant(1, facts[one].names), other: by.scaled(-1)}
     yield from (found for place in telling if (found := _divided(facts, place)) is not None)
@@ -131,6 +135,7 @@ def empty(facts: Facts) -> Iterator[Multipliers]:
 
 def shows(facts: Mapping[int, Polynomial], multipliers: Multipliers) -> bool:
     """Whether facts add up to something that is nowhere positive, with multipliers that are positive everywhere."""
+    # a multiplier has to be positive in earnest: with one that may be 0 its fact says nothing where it is
     total = [facts[place].times(by) for place, by in multipliers.items() if _one_sign(by.terms.values()) == 1]
     return len(total) == len(multipliers) > 0 and sign(reduce(Polynomial.plus, total)) in (0, -1)
 
@@ -148,12 +153,14 @@ def excluded(facts: Sequence[Fact], stated: Facts, apart: Polynomial) -> Multipl
     """
     gaps, border = tuple(fact.gap for fact in facts), list[Polynomial]()
     if (thin := _thin(gaps)) is not None:
+        # strict facts are never just 0, so then the branch is nowhere at all, and need not be compared
         if any(facts[place].strict for place in thin) or contradict(gaps, thin):
             return thin
         border = [gaps[place] for place in thin]
     both = (*gaps, *stated)
     for found in empty(both):
         ends = [both[place] for place in found if place >= len(gaps)]
+        # where a case ends, the neighbouring one has the same value; but the end must not be the whole branch
         if ends and not any(is_multiple(end, one) for end in ends for one in border):
             return found
     return thin if thin is not None and any(is_multiple(apart, one) for one in border) else None
@@ -188,9 +195,12 @@ def _divided(facts: Facts, place: int) -> Multipliers | None:
         positive = [powers for powers, factor in rest.terms.items() if factor > 0]
         if not positive:
             return found
+        # the highest positive term first, as in a division: what comes in with a multiplier is lower, and is looked at
+        # later
         ways = ((at, by) for at, fact in enumerate(facts) if at != place for by in _taking(rest, max(positive), fact))
         tried = [(at, by, rest.plus(facts[at].times(by))) for at, by in ways]
         left = [sum(factor > 0 for factor in then.terms.values()) for _, _, then in tried]
+        # a step that leaves more to take away than there was leads nowhere
         if not left or min(left) > len(positive):
             return None
         other, by, rest = tried[left.index(min(left))]
@@ -210,14 +220,16 @@ def _added(facts: dict[int, Polynomial]) -> Multipliers | None:
     """Numbers for multipliers: what is between two facts follows from both."""
     if len(facts) < 3:
         return None
-    from sympy.solvers.simplex import linprog
+    from ..algebra import linprog
 
     terms = dict.fromkeys(powers for fact in facts.values() for powers in fact.terms)
+    # of each monomial the factors add up to at most 0: then so does the sum, for positive letters
     rows = dict.fromkeys(_row([fact.terms.get(powers, 0) for fact in facts.values()]) for powers in terms)
     ones = [1] * len(facts)  # together at most 1, and as much as can be
     _, found = linprog([-1] * len(facts), [*map(list, rows), ones], [*(0 for _ in rows), 1])
     numbers = {place: plain(Fraction(str(by))) for place, by in zip(facts, found, strict=True)}
     multipliers = {place: Polynomial.constant(by, facts[place].names) for place, by in numbers.items() if by}
+    # whatever the program finds is looked at exactly: if it is wrong, it is no proof, and none is claimed
     return multipliers if shows(facts, multipliers) else None
 
 
@@ -234,6 +246,7 @@ def is_multiple(polynomial: Polynomial, of: Polynomial) -> bool:
 
 def exact_quotient(polynomial: Polynomial, of: Polynomial) -> Polynomial | None:
     """The polynomial that gives this one, times the other; None if there is none."""
+    # compared from the left, an order that products keep: highest terms divide, or nothing does
     lead, rest, found = max(of.terms), polynomial, dict[Powers, Exact]()
     while rest.terms:
         powers = max(rest.terms)
@@ -292,9 +305,11 @@ class Way:
 
     def _known(self, gap: Polynomial) -> bool | None:
         """Whether a gap is at least 0, if that is known; where it may just be 0 and else is less, it is not."""
+        # gap ≥ fact ≥ 0
         if sign(gap) in (0, 1) or any(sign(gap.plus(fact.gap, -1)) in (0, 1) for fact in self.facts):
             return True
         for fact in self.facts:
+            # gap < −fact ≤ 0; and with a strict fact gap ≤ −fact < 0
             below = gap.plus(fact.gap)
             if is_negative(below) or (fact.strict and sign(below) in (0, -1)):
                 return False
@@ -304,6 +319,7 @@ class Way:
         number = len(self.taken)
         outcome = self._before[number] if number < len(self._before) else True
         self.taken.append((gap, outcome))
+        # not at least 0 is less than 0, so the other outcome is strict
         self.facts.append(Fact(gap if outcome else gap.scaled(-1), strict=not outcome))
         return outcome
 
@@ -318,6 +334,8 @@ def ways_through(
         way = Way(place, conditions, before)
         yield way, answer(way)
         outcomes = [outcome for _, outcome in way.taken]
+        # each comparison that was not prescribed is once taken the other way: so every branch comes once, and none is
+        # left out
         waiting += [(*outcomes[:place], False) for place in range(len(before), len(outcomes))]
 
 

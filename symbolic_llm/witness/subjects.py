@@ -12,42 +12,41 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
 
-from sympy import Integer, Symbol
-
-from ..formula import Formula
-from ..formulas.compressed_attention.compression_vector_parameters import FORMULA as compression_vector_parameters
-from ..formulas.compressed_attention.compressor_parameters import FORMULA as compressor_parameters
-from ..formulas.compressed_attention.entry_index_parameters import FORMULA as entry_index_parameters
-from ..formulas.compressed_attention.overlapping_compressor_parameters import (
-    FORMULA as overlapping_compressor_parameters,
+from ..algebra import Integer, Symbol
+from ..catalogue.named import (
+    compressed_query_parameters,
+    compression_vector_parameters,
+    compressor_parameters,
+    convolution_parameters,
+    delta_matrix_parameters,
+    distinct_experts,
+    embedding_parameters,
+    entry_index_parameters,
+    expert_parameters,
+    full_query_parameters,
+    gated_convolution_parameters,
+    gated_mlp_parameters,
+    gpt2_multiplied_parameters,
+    gpt2_parameters,
+    grouped_attention_parameters,
+    index_parameters,
+    latent_key_value_parameters,
+    llama_multiplied_parameters,
+    llama_parameters,
+    mixtral_multiplied_parameters,
+    mixtral_parameters,
+    overlapping_compressor_parameters,
+    prefill_distinct_experts,
+    router_parameters,
+    shared_key_attention_parameters,
+    shared_vector_parameters,
+    stored_parameters,
+    stream_parameters,
+    stream_vector_parameters,
+    two_width_attention_parameters,
+    vector_parameters,
 )
-from ..formulas.compressed_attention.shared_vector_parameters import FORMULA as shared_vector_parameters
-from ..formulas.compressed_attention.stream_parameters import FORMULA as stream_parameters
-from ..formulas.compressed_attention.stream_vector_parameters import FORMULA as stream_vector_parameters
-from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
-from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
-from ..formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
-from ..formulas.decoders.llama_parameters import FORMULA as llama_parameters
-from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
-from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
-from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
-from ..formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
-from ..formulas.experts.mixtral_parameters import FORMULA as mixtral_parameters
-from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
-from ..formulas.experts.router_parameters import FORMULA as router_parameters
-from ..formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
-from ..formulas.heads.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
-from ..formulas.heads.two_width_attention_parameters import FORMULA as two_width_attention_parameters
-from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
-from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
-from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
-from ..formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
-from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
-from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
-from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
-from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
-from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
-from ..formulas.weights.stored_parameters import FORMULA as stored_parameters
+from ..formula import Formula
 from ..models.device_share import OF_DEVICE, more, shares
 from ..models.device_weights import DEALT
 from ..models.formula_table import EXACT

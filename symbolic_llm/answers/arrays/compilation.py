@@ -19,9 +19,22 @@ from inspect import Parameter, Signature
 from itertools import product
 from typing import Any, cast
 
-from sympy import Dummy, Function, Gt, Le, Max, Min, Mul, Number, Pow, Rational, Symbol, floor, lambdify
-from sympy.printing.pycode import PythonCodePrinter
-
+from ...algebra import (
+    Dummy,
+    Function,
+    Gt,
+    Le,
+    Max,
+    Min,
+    Mul,
+    Number,
+    Pow,
+    PythonCodePrinter,
+    Rational,
+    Symbol,
+    floor,
+    lambdify,
+)
 from ...claims import Condition, Kind
 from ...errors import InvalidValue, NotSolvable, shown
 from ...expressions.arithmetic import Inexact, number

@@ -15,8 +15,8 @@ from itertools import islice, product
 from typing import Any
 
 import numpy
-from sympy import Add, Ge, Gt, Integer, Max, Min, Mul, Pow, Rational, floor, nan, zoo
 
+from ...algebra import Add, Ge, Gt, Integer, Max, Min, Mul, Pow, Rational, floor, nan, zoo
 from ...errors import ConditionViolated, InvalidValue, NoSolution
 from ...expressions.exact import put_in
 from ...expressions.parts import parts

@@ -5,8 +5,7 @@ subtraction, an exponential and a comparison for each score as the stable one do
 tile of keys after the first rescales what each query has so far.
 """
 
-from sympy import Mod
-
+from symbolic_llm.algebra import Mod
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as textbook_attention_flops

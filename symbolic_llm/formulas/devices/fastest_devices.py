@@ -5,8 +5,7 @@ grows with the square root of the work: four times the work, twice the devices. 
 given, if two are equally fast, and 1 where even a second device costs more than it saves.
 """
 
-from sympy import floor, sqrt
-
+from symbolic_llm.algebra import floor, sqrt
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce_bytes

@@ -5,8 +5,7 @@ there are more devices than heads, each has one: several devices keep the same k
 its own. least_kv_heads says that no other way to deal them out does with fewer.
 """
 
-from sympy import floor
-
+from symbolic_llm.algebra import floor
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import n_kv_device, n_kv_heads, n_tensor

@@ -3,8 +3,7 @@
 If every device has room for so many heads, all heads find room exactly if so many are at least the quotient rounded up.
 """
 
-from sympy import ceiling
-
+from symbolic_llm.algebra import ceiling
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import n_kv_heads, n_room, n_tensor

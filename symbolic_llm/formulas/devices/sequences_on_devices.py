@@ -6,8 +6,7 @@ as they are equally full. No way to deal blocks, embedding and output matrix out
 stage is fuller than the others, there is room for fewer.
 """
 
-from sympy import floor
-
+from symbolic_llm.algebra import floor
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.context_bytes_per_device import FORMULA as context_bytes_per_device

@@ -4,8 +4,7 @@ Every sequence brings the same arithmetic, so many times of which fit into the t
 experts too: a token is multiplied with as many as it is sent to, however many others there are.
 """
 
-from sympy import floor
-
+from symbolic_llm.algebra import floor
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention

@@ -3,8 +3,7 @@
 What the bus brings in the time that a decoding step may take: the weights once, and so many caches and states.
 """
 
-from sympy import floor
-
+from symbolic_llm.algebra import floor
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula

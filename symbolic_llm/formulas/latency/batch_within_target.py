@@ -4,8 +4,7 @@ In the time that a decoding step may take, the bus brings the weights and so man
 so many sequences. The fewer of the two count; whether they fit into memory is asked of sequences_that_fit.
 """
 
-from sympy import floor
-
+from symbolic_llm.algebra import floor
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula

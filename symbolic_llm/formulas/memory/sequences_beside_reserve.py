@@ -4,8 +4,7 @@ As sequences_that_fit, where a server keeps some bytes free, and every sequence 
 servers state the reserve as a share of the memory; a tenth of 80 GB is 8 GB.
 """
 
-from sympy import floor
-
+from symbolic_llm.algebra import floor
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left

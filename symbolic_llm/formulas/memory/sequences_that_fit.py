@@ -3,8 +3,7 @@
 The largest batch a server can hold, each sequence as long as the context. A fraction of a sequence is none.
 """
 
-from sympy import floor
-
+from symbolic_llm.algebra import floor
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left

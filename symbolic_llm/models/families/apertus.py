@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...formulas.mlp.activation_parameters import FORMULA as activation_parameters
+from ...catalogue.named import activation_parameters
 from ..builder import Builder
 from ..config import Fields
 from ..family import Family

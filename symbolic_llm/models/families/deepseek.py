@@ -5,10 +5,12 @@ V3.2 and GLM-5 have an index that picks the tokens attention reads; in GLM-5.2 s
 
 from __future__ import annotations
 
-from ...formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
-from ...formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
-from ...formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
-from ...formulas.sparse_attention.index_parameters import FORMULA as index_parameters
+from ...catalogue.named import (
+    compressed_query_parameters,
+    full_query_parameters,
+    index_parameters,
+    latent_key_value_parameters,
+)
 from ..builder import Builder
 from ..config import Fields
 from ..family import Family, Wrapper

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...formulas.embedding.projection_parameters import FORMULA as projection_parameters
-from ...formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
+from ...catalogue.named import plain_mlp_parameters, projection_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...formulas.heads.attention_gate_parameters import FORMULA as attention_gate_parameters
+from ...catalogue.named import attention_gate_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family, Wrapper

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...formulas.vectors.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
+from ...catalogue.named import joint_query_key_norm_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family

@@ -16,12 +16,13 @@ from functools import cache, cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from . import formulas
-from .errors import CatalogueError, UnknownName, ended, unknown_name
-from .renamed import RENAMED
+from .. import formulas
+from ..algebra import does_without_sympy
+from ..errors import CatalogueError, UnknownName, ended, unknown_name
+from ..renamed import RENAMED
 
 if TYPE_CHECKING:
-    from .formula import Formula
+    from ..formula import Formula
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,10 @@ class Catalogue:
             if (now := RENAMED.get(short) if isinstance(short, str) else None) in self._paths:
                 raise UnknownName(f"the formula {short} is now called {now}.")
             raise unknown_name("formula", str(name), self._paths)
+        if does_without_sympy():
+            from ..formula_rows import stored_formula
+
+            return stored_formula(self._paths[short])
         try:
             module = importlib.import_module(self._paths[short])
         except (CatalogueError, MemoryError):  # memory that runs out says nothing of the file
@@ -81,7 +86,7 @@ class Catalogue:
         except Exception as error:  # whatever is wrong in the file, say which file it is
             said = f"{self._paths[short]} cannot be loaded: {type(error).__name__}: {ended(error)}"
             raise CatalogueError(said) from error
-        from .formula import Formula  # loaded by the module, or it is no formula
+        from ..formula import Formula  # loaded by the module, or it is no formula
 
         found = getattr(module, "FORMULA", None)
         if not isinstance(found, Formula):

@@ -1,4 +1,4 @@
-"""The user's cache: the folder that keeps what was found or printed before
+"""A store of the cache, and the folder that it is in
 
 A store is a file of lines, each a name and what is kept under it, with a digest of both. Lines are only ever added, in
 one piece, so that processes at work at the same time lose nothing of each other. A line that was cut, mixed up or
@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from . import sources
+from .. import sources
 
 _PLACE = "SYMBOLIC_LLM_CACHE"  # a folder of one's own; empty for none
 _LARGEST = 2**26  # bytes of a store; a larger one is begun anew
@@ -130,22 +130,24 @@ class Store:
         kind: "findings", say.
         name: the digest of all that it depends on.
         files: the source files among that; all that were read, if none are named.
+        place: the folder that it is in; the user's, if none is named.
 
     Attributes:
+        path: its file; None where nothing is to be kept.
         rows: what is kept, by name.
     """
 
-    def __init__(self, kind: str, name: str, files: Collection[str] | None = None) -> None:
-        place = folder()
+    def __init__(self, kind: str, name: str, files: Collection[str] | None = None, place: Path | None = None) -> None:
+        place = place or folder()
         self._kind = kind
-        self._path = place / f"{kind}-{name}.jsonl" if place else None
+        self.path = place / f"{kind}-{name}.jsonl" if place else None
         self._files = files
         self.rows = self._read()
 
     def _read(self) -> Rows:
         with suppress(OSError):
-            if self._path is not None and self._path.stat().st_size <= _LARGEST:
-                return Rows(self._path.read_bytes())
+            if self.path is not None and self.path.stat().st_size <= _LARGEST:
+                return Rows(self.path.read_bytes())
         return Rows()
 
     def add(self, rows: Mapping[str, Any], more: Mapping[str, Collection[str]] | None = None) -> None:
@@ -157,25 +159,25 @@ class Store:
         """
         rows = self._certain(rows, more or {})
         self.rows.keep(rows)
-        if self._path is None or not rows:
+        if self.path is None or not rows:
             return
         contents = [
             f"{json.dumps(name)}\t{json.dumps(row, separators=(',', ':'))}".encode() for name, row in rows.items()
         ]
         lines = b"".join(_signature(content) + b" " + content + b"\n" for content in contents)
         with suppress(OSError):
-            make(self._path.parent)
-            there = self._path.exists()
+            make(self.path.parent)
+            there = self.path.exists()
             if not there:
                 self._forget_the_oldest()
             # another process may begin it just now, so only what is too large is begun anew
-            full = there and self._path.stat().st_size > _LARGEST
-            with self._path.open("wb" if full else "ab", buffering=0) as file:
+            full = there and self.path.stat().st_size > _LARGEST
+            with self.path.open("wb" if full else "ab", buffering=0) as file:
                 file.write(b"\n" + lines)  # after whatever was cut
 
     def _certain(self, rows: Mapping[str, Any], more: Mapping[str, Collection[str]]) -> Mapping[str, Any]:
         """Rows that certainly rest on the sources as they were read, which is looked at now; of others it is said."""
-        if self._path is None or not rows:
+        if self.path is None or not rows:
             return rows
         files = None if self._files is None else {*self._files}.union(*(more.get(name, ()) for name in rows))
         if not (doubtful := sources.doubtful(files)):
@@ -187,8 +189,8 @@ class Store:
         return {name: row for name, row in rows.items() if not of_row[name]}
 
     def _forget_the_oldest(self) -> None:
-        assert self._path is not None, "there is a place"
-        files = sorted(self._path.parent.glob(f"{self._kind}-*.jsonl"), key=lambda path: path.stat().st_mtime)
+        assert self.path is not None, "there is a place"
+        files = sorted(self.path.parent.glob(f"{self._kind}-*.jsonl"), key=lambda path: path.stat().st_mtime)
         for path in files[: max(0, len(files) - _MOST + 1)]:
             path.unlink()
 

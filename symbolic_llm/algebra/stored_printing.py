@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import NotStored
-from .expressions import AtomicExpr, Symbol
+from .stored_expressions import AtomicExpr, Symbol
 
 
 class StrPrinter:
