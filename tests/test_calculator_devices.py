@@ -440,14 +440,17 @@ def test_a_link_of_another_machine(screen: Screen) -> None:
     ("typed", "said"),
     [
         ({"tensor": "3"}, "can be divided evenly among 1, 2, 4, 8, 16, 32 or 64 devices (tensor), not among 3."),
-        ({"pipeline": "3"}, "The 80 blocks of Llama 2 70B make 1, 2, 4, 5, 8, 10, 16, 20, 40 or 80 equal stages"),
+        (
+            {"pipeline": "3"},
+            "The 80 blocks of Llama 2 70B can be divided into 1, 2, 4, 5, 8, 10, 16, 20, 40 or 80 equal stages",
+        ),
         (
             {"tensor": "8", "devices": "12"},
             "Devices must be a multiple of tensor times pipeline, here 8, but 12 was given.",
         ),
-        ({"devices": "0"}, "Devices is at least 1."),
+        ({"devices": "0"}, "Devices must be at least 1."),
         ({"devices": "1.5"}, "Devices must be a whole number."),
-        ({"tensor": "9999"}, "is at most 256."),
+        ({"tensor": "9999"}, "must be at most 256."),
     ],
 )
 def test_what_no_devices_can_do(screen: Screen, typed: Vector, said: str) -> None:
@@ -523,10 +526,10 @@ def test_the_plan_on_the_page(screen: Screen) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"tpot": "0"}, "Time per token, at most is at least 0.000001."),
+        ({"tpot": "0"}, "Longest time per token must be at least 0.000001."),
         ({"prompt": ""}, "Prompt must be a whole number."),
-        ({"most": "65"}, "is at most 64."),
-        ({"price": "-1"}, "Price of a device is at least"),
+        ({"most": "65"}, "must be at most 64."),
+        ({"price": "-1"}, "Price of a device must be at least"),
     ],
 )
 def test_what_no_plan_can_be_asked(screen: Screen, typed: Vector, said: str) -> None:

@@ -47,7 +47,7 @@ def of_conditions(formula: Formula, values: dict[str, int]) -> dict[str, int]:
     try:
         evaluate(formula, **values)
     except errors.Underdetermined as refusal:
-        names = str(refusal).partition("needs a value for ")[2].partition(", since")[0]
+        names = str(refusal).partition("needs a value for ")[2].partition(", because")[0]
         return {name: 10**15 if name in ("F", "W") else 1 for name in re.split(", | and ", names)}
     except errors.ConditionViolated:
         pass

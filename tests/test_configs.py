@@ -231,7 +231,7 @@ def test_which_release_of_ling_it_is() -> None:
         ({"use_rmsnorm": False}, "use_rmsnorm must be True in a model of this kind"),
         ({"moe_shared_expert_intermediate_size": 11}, "moe_shared_expert_intermediate_size must be 10 in a model"),
         ({"num_key_value_heads": None}, "the field num_key_value_heads is missing"),
-        ({"n_routed_experts": 64}, "n_routed_experts is 64, and num_experts is 16"),
+        ({"n_routed_experts": 64}, "n_routed_experts is 64, but num_experts is 16"),
     ):
         with pytest.raises(InvalidModel, match=sentence):
             Model.from_config(LING | change)

@@ -49,7 +49,7 @@ def test_letters_of_presets_have_their_units() -> None:
         Fraction(10) ** 11, BYTE / SECOND, of_preset("W", hardware="m2").source
     )
     assert of_preset("F", hardware="a100-80gb-pcie", dtype="fp16").shown() == "312 TFLOP/s"
-    with pytest.raises(UnknownName, match="say with dtype="):
+    with pytest.raises(UnknownName, match="choose the number format of the arithmetic with dtype="):
         of_preset("F", hardware="a100-80gb-pcie")
 
 

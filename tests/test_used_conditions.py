@@ -259,7 +259,7 @@ def unasked(formula: Formula, symbol: Any) -> bool:
     try:
         return symbol not in explain(formula, **letters).given.values  # it may be computed from the others
     except errors.Underdetermined as error:
-        return symbol.name not in str(error).partition("needs a value for ")[2].partition(", since")[0]
+        return symbol.name not in str(error).partition("needs a value for ")[2].partition(", because")[0]
     except (errors.ConditionViolated, errors.NoSolution):  # another condition fails for twos, and that is said first
         return False
 

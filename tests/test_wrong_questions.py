@@ -302,7 +302,7 @@ def test_what_is_named_is_all_that_is_missing(model: str) -> None:
             evaluate(formula, model=model)
         except errors.Underdetermined as refusal:
             said = str(refusal).partition("needs a value for ")[2]
-            names = re.split(", | and ", re.split(", since |:", said)[0])
+            names = re.split(", | and ", re.split(", because |:", said)[0])
             refused += 1
             with suppress(errors.ConditionViolated, errors.NoSolution, errors.Overdetermined):
                 evaluate(formula, model=model, **{name: example_of(units[name]).strip("'") for name in names})

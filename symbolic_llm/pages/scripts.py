@@ -126,7 +126,11 @@ def _device(machine: presets.HardwareSource) -> dict[str, Any]:
     """Data of a machine by letter, the peak by number format; or why it gives none, once for all formats alike."""
     known = _said(Presets(hardware=machine))
     peaks = {name: _said(Presets(hardware=machine, dtype=name))["F"] for name in presets.computing()}
-    why = {name: said["hint"].replace(f"no {name} peak", "no @ peak") for name, said in peaks.items() if "hint" in said}
+    why = {
+        name: said["hint"].replace(f"no peak for {name},", "no peak for @,")
+        for name, said in peaks.items()
+        if "hint" in said
+    }
     reasons = list(dict.fromkeys(why.values()))
     return {
         "title": presets.hardware(machine).title,
