@@ -5,9 +5,10 @@ polynomial along, and an array carries the sizes of its axes (`arrays`). So the 
 polynomials: an op's cost is a product of the sizes that it ran on.
 
 Nothing is guessed. Whatever else is done to a size gives a plain number, which is right at this place only, and a
-second run at another place, with other numbers throughout, has to come to the same polynomials. Where two sizes are
-compared, the answer has to be the same for all parameters from 1 on that the facts of a `regime` admit; where it is
-not, `Undecided` is raised.
+second run at another place, with other numbers throughout, has to come to the same polynomials. Which of
+two sizes is the larger is answered where it is the same for all parameters from 1 on that the facts of a `regime`
+admit; where it is not, `Undecided` is raised. Two sizes are equal only where their polynomials are. That they differ
+is said of this place: where they are equal elsewhere, as n and 1 are, a plain run at the smallest numbers has to tell.
 
 A loop over a size (`Ledger.loop`) enters a sum: its turns are alike but for their number, which is a size too.
 """

@@ -21,7 +21,7 @@ os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 sys.path.insert(0, str(Path(__file__).parent))
 
 from browsing import Tab, build, chromium, served
-from sessions import keeping, remember, share
+from sessions import keeping, prompting, remember, share
 
 os.environ["SYMBOLIC_LLM_CACHE"] = (
     ""  # what is kept there is no finding of this run, and what is planted here none to be kept
@@ -57,7 +57,12 @@ def kept_findings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built strictly; whoever looks at it is of the group "site", so that one worker builds it."""
+    """The site, built strictly; whoever looks at it is of the group "site", so that one worker builds it.
+
+    CI names the one that it has just built itself, where that has all that this one would have.
+    """
+    if (built := os.environ.get("SYMBOLIC_LLM_TEST_SITE")) and not prompting():
+        return Path(built)
     return build(tmp_path_factory.mktemp("site"))
 
 

@@ -20,6 +20,7 @@ import sympy
 
 import symbolic_llm
 from symbolic_llm import unevaluated
+from symbolic_llm.pages.figures import rooms
 
 ROOT = Path(__file__).parent.parent
 
@@ -92,6 +93,27 @@ def test_no_module_imports_itself_by_a_detour(tmp_path: Path, monkeypatch: pytes
         (tmp_path / "round" / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     assert circles(["round"]) == ["round.b", "round.c"]
+
+
+def test_the_picture_of_the_rooms_shows_their_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them, as another program reads them, and each arrow points down; the twin: one more import is one more."""
+    drawn = rooms.data()
+    graph = grimp.build_graph("symbolic_llm", "reference_engine", exclude_type_checking_imports=True, cache_dir=None)
+    found = {
+        tuple(module.removeprefix("symbolic_llm.").partition(".")[0] for module in (importer, imported))
+        for importer in graph.modules
+        for imported in graph.find_modules_directly_imported_by(importer)
+    }
+    folders = drawn.more["sizes"]
+    assert {(one, other) for one, other, _ in drawn.rows} == {
+        pair for pair in found if pair[0] != pair[1] and {*pair} <= folders.keys()
+    }
+    level = drawn.more["level"]
+    assert all(level[one] > level[other] for one, other, _ in drawn.rows)
+    shutil.copytree(ROOT / "symbolic_llm", tmp_path / "symbolic_llm", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "symbolic_llm" / "cache" / "more.py").write_text("def late():\n    from .. import algebra, pages\n")
+    monkeypatch.setattr(rooms, "PACKAGE", tmp_path / "symbolic_llm")
+    assert {*map(tuple, rooms.data().rows)} - {*map(tuple, drawn.rows)} >= {("cache", "pages", 1)}
 
 
 LOADED = "import sys, symbolic_llm; {more}; print(sorted({{m.partition('.')[0] for m in sys.modules}}))"

@@ -11,11 +11,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from hashlib import sha256
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from modules import loaded
 from sessions import remember
 from sympy import Eq
@@ -541,6 +545,42 @@ def test_no_number_of_a_proof_can_be_changed(exported: Path, name: str) -> None:
         inside[last] += 1 if inside[last] != -1 else 3
         with pytest.raises((ValueError, KeyError, ZeroDivisionError)):
             verify_alone.verify_identity(changed, engine)
+
+
+NXK = verify_alone.Letters(("n", "x", "k"), frozenset("nk"))
+FEW_TERMS = st.dictionaries(st.tuples(*[st.integers(0, 2)] * 3), st.integers(-3, 3).filter(bool), max_size=4)
+SMALL = st.tuples(st.integers(1, 3), st.fractions(Fraction(1, 9), 9), st.integers(1, 3))
+
+
+def polynomial(letters: str) -> Any:
+    """The polynomial of a text such as "nn-1": its terms are products of letters, with signs between."""
+    found = dict[Any, Any]()
+    for sign, term in re.findall(r"([+-]?)([^+-]+)", letters):
+        powers = tuple(term.count(name) for name in NXK.names)
+        found[powers] = found.get(powers, 0) + (-1 if sign == "-" else 1)
+    return found
+
+
+@given(FEW_TERMS, SMALL)
+def test_what_is_never_zero_has_no_zero(terms: Any, point: Any) -> None:
+    """Nor is what is nowhere negative anywhere less; n and k count, so they are 1 and more."""
+    value = sum(
+        factor * prod(one**power for one, power in zip(point, powers, strict=True)) for powers, factor in terms.items()
+    )
+    assert value or not verify_alone.never_zero(terms, NXK)
+    if (sign := verify_alone.sign(terms, NXK)) is not None:
+        assert value * sign >= 0
+
+
+@pytest.mark.parametrize("zero", ["n-1", "nn-1", "nk-1", "nx-x", "n+k-1-1"])
+def test_what_may_be_divided_by_zero_has_no_value(zero: str) -> None:
+    """A whole number less 1 is nowhere negative, and at 1 it is zero: it is no divisor."""
+    assert verify_alone.sign(polynomial(zero), NXK) == 1
+    assert not verify_alone.never_zero(polynomial(zero), NXK)
+    tree = ["/", ["*", "x", ["+", ["^", "n", 2], -1]], ["+", "n", -1]]
+    assert verify_alone.with_value(tree, NXK, []) is None
+    assert verify_alone.with_value(tree, NXK, [polynomial("n-1")]) is not None
+    assert all(verify_alone.never_zero(polynomial(one), NXK) for one in ("n", "x", "n+x-1", "nk+x-1", "n+k-1"))
 
 
 # Solvers, and the program

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -32,8 +33,9 @@ from symbolic_llm.answers.powers import without_sign
 from symbolic_llm.answers.rearranging import branches
 from symbolic_llm.claims import Condition
 from symbolic_llm.expressions import common, rational
+from symbolic_llm.expressions.arithmetic import root
 from symbolic_llm.expressions.common import common_factor
-from symbolic_llm.expressions.decide import positive, sign_where
+from symbolic_llm.expressions.decide import equal, positive, sign_where
 from symbolic_llm.expressions.parts import of_kind, parts
 from symbolic_llm.expressions.rational import (
     Quotient,
@@ -113,6 +115,25 @@ def test_a_wrong_square_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     without = rational._without_squares
     monkeypatch.setattr(rational, "_without_squares", lambda part, place, square: without(part, place, 2 * square))
     assert apart((ROOT + x) * (ROOT + y) / (ROOT + z))
+
+
+def test_a_case_that_cannot_be_proves_nothing() -> None:
+    """Of a and a·b/(a + b) the first is the larger; what would be so in the other case says nothing."""
+    a, b, c = symbols("a b c", positive=True)
+    assert equal(Max(a, a * b / (a + b)), a) is True
+    assert equal(Max(a, a + b) + Max(b, b * c / (b + c)), a + 2 * b) is True
+    assert equal(Max(n_heads, 1), n_heads) is True  # what counts is at least 1
+    assert equal(Max(a, b), a) is False
+    assert equal(Max(a, a * b / (a + b)), b) is False
+
+
+@given(st.fractions(Fraction(1, 10**90), 10**9))
+def test_roots_have_thirty_digits(value: Any) -> None:
+    """However small the number; of what is a square the root is exact."""
+    assert value >= 0
+    if value:
+        assert 0 <= 1 - root(value) ** 2 / value < Fraction(1, 10**29)
+        assert root(value**2) == value
 
 
 @pytest.mark.parametrize("letter", ["d_model", "d_head"])

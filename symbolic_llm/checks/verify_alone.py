@@ -149,6 +149,14 @@ def sign(terms: Terms, letters: Letters) -> int | None:
     return None
 
 
+def never_zero(terms: Terms, letters: Letters) -> bool:
+    """Whether it is seen that a polynomial is nowhere 0, even where all that counts is 1."""
+    # there n − 1 is 0, though nowhere negative; a term of letters that may be any positive number is not
+    counting = [place for place, name in enumerate(letters.names) if name in letters.whole]
+    form = from_one_on(terms, letters)
+    return sign(terms, letters) in (1, -1) and any(not any(powers[place] for place in counting) for powers in form)
+
+
 def from_one_on(terms: Terms, letters: Letters) -> Terms:
     """A polynomial with 1 + x in the place of each letter x that counts."""
     for place, name in enumerate(letters.names):
@@ -457,7 +465,7 @@ def with_value(tree: Tree, letters: Letters, above_zero: list[Terms]) -> tuple[T
         return None
     # a denominator that is a condition's gap times something with a sign is not 0 either
     shown = [found for one in above_zero if (found := quotient(under, one)) is not None]
-    return (over, under) if any(sign(one, letters) in (1, -1) for one in (under, *shown)) else None
+    return (over, under) if any(never_zero(one, letters) for one in (under, *shown)) else None
 
 
 def answered(
@@ -525,10 +533,7 @@ def excluded(pair: Pair, by: dict[str, Any], letters: Letters) -> bool:
     # 0
     if not multipliers or not rightly or sign(total, letters) not in (0, -1):
         return False
-    below = from_one_on(total, letters)
-    counting = [place for place, name in enumerate(letters.names) if name in letters.whole]
-    # below 0 even where all that counts is 1: the other letters are positive, so that term never vanishes
-    if any(not any(powers[place] for place in counting) for powers in below) and max(below.values()) < 0:
+    if sign(total, letters) == -1 and never_zero(total, letters):
         return True  # nowhere at all
     if ends := [every[place] for place in multipliers if place >= len(pair.facts)]:
         # where a case ends another begins, with the same value there; but that must not be all there is of the branch
@@ -653,7 +658,7 @@ class Writer:
 
     def divide(self, under: Terms) -> bool:
         """Whether a divisor is positive; else it is noted that it has to be shown not to be 0."""
-        if sign(under, self.letters) == 1:
+        if sign(under, self.letters) == 1 and never_zero(under, self.letters):
             return True
         if under not in self.divisors:
             self.divisors.append(under)
@@ -673,7 +678,10 @@ class Writer:
     def rounding(self, one: Rounded) -> list[str]:
         """Statements that a letter is the largest whole number that is no more than what it rounds down."""
         over, under = ratio(one.of, self.letters)
-        need(sign(under, self.letters) == 1, "something is rounded that may be divided by zero")
+        need(
+            sign(under, self.letters) == 1 and never_zero(under, self.letters),
+            "something is rounded that may be divided by zero",
+        )
         lower = plus(over, times(under, self.letters.letter(one.name)), -1)
         return [f"(>= {self.polynomial(lower)} 0.0)", f"(< {self.polynomial(plus(lower, under, -1))} 0.0)"]
 

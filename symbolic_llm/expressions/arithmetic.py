@@ -59,11 +59,13 @@ def root(value: Fraction | int) -> Fraction:
     """The square root, exact for squares of fractions, else to thirty digits; `NoRoot` for a negative number."""
     if value < 0:
         raise NoRoot("a negative number has no root")
-    scale = 10**30
     over, under = math.isqrt(value.numerator), math.isqrt(value.denominator)
     # in lowest terms a fraction is a square only where both of its parts are
     if over**2 == value.numerator and under**2 == value.denominator:
         return Fraction(over, under)
+    # of a small number the first digits stand further behind: the root has half of the zeros that the number has
+    zeros = max(0, value.denominator.bit_length() - value.numerator.bit_length()) // 6
+    scale = 10 ** (31 + zeros)
     # no square of a whole number lies between a number and its floor, so rounding down first changes nothing
     return Fraction(math.isqrt(math.floor(value * scale**2)), scale)
 

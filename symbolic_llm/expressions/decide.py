@@ -175,8 +175,11 @@ def _equal_in_all_cases(difference: Any, maxima: set[Any]) -> bool | None:
             entry[0]: entry[which] for which, entries in zip(case, choices.values(), strict=True) for entry in entries
         }
         if not rational_zero(difference.xreplace(chosen)):
-            # of several choices a combination may be impossible, as a > b > c > a is: a difference there proves nothing
-            return False if len(choices) == 1 else None
+            # the larger of a and a·b/(a + b) is always a: what would be so in the other case proves nothing
+            if any(at_least_zero(-gap if which == 1 else gap) for which, gap in zip(case, choices, strict=True)):
+                continue
+            # nor does a combination of choices that is impossible, as a > b > c > a is
+            return None
     return True
 
 

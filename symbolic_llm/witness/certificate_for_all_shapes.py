@@ -406,15 +406,20 @@ def _beyond(about: About) -> Iterator[dict[str, Any]]:
 
 def excused(formula: Formula) -> str:
     """Why a formula cannot be decided for all shapes, where that is no fault: "" if nothing excuses it."""
-    asked = probes_of(formula.measured_by, formula)
-    written = [in_parameters(formula, probe, formula.rhs) for probe in asked]
-    if all(any(power.exp.free_symbols for power in expression.atoms(Pow)) for expression in written):
+    # where the first is not excused none is, and the others need not be written in parameters
+    reasons = (
+        _excused(in_parameters(formula, probe, formula.rhs)) for probe in probes_of(formula.measured_by, formula)
+    )
+    first = next(reasons, "")
+    return first if first and all(reason == first for reason in reasons) else ""
+
+
+def _excused(expression: Any) -> str:
+    if any(power.exp.free_symbols for power in expression.atoms(Pow)):
         return "a letter stands in an exponent"
-    if all(_rounds_a_root(expression) for expression in written):
+    if _rounds_a_root(expression):
         return "a root is rounded"
-    if all(_rounds_to_runs(expression) for expression in written):
-        return "a context is rounded down to whole runs"
-    return ""
+    return "a context is rounded down to whole runs" if _rounds_to_runs(expression) else ""
 
 
 def _rounds_to_runs(expression: Any) -> bool:
