@@ -18,6 +18,7 @@ in this list:
     errors.py        sentences that a user may get
     unevaluated.py   relations and maxima that stay as they are written
     cache/           findings, answers and printed pieces that are kept, and what makes them stale
+    glossary/        words of the field, and the formulas that people mean by them
     files.py         files that a user names, opened in one place, and written whole or not at all
     units.py         exact units: bytes per token are not bytes
     numeral.py       numbers that count something, and say what
@@ -35,6 +36,7 @@ in this list:
     presets/         models, devices, number formats and sources, as cited data
     checks/          proofs and findings
     answers/         solutions, values, explanations, compiled functions
+    search.py        formulas by the words that people use
     api.py           the five questions
     reports/         several answers at once: a grid, a model on a machine, a model file
     quantity.py      numbers with units, for pages and audit
@@ -60,11 +62,12 @@ from .errors import SymbolicLLMError  # noqa: E402
 
 __version__ = "0.1.0"
 
-__all__ = ["Formula", "SymbolicLLMError", "catalogue", "check", "compile", "evaluate", "explain", "solve"]
+__all__ = ["Formula", "SymbolicLLMError", "catalogue", "check", "compile", "evaluate", "explain", "find", "solve"]
 
 
 _LATER = {  # imported when first asked for, like the formulas
     **dict.fromkeys(("check", "compile", "evaluate", "explain", "solve"), "api"),
+    "find": "search",
     "Explanation": "answers.explanation",
     "Formula": "formula",
     "Model": "models",

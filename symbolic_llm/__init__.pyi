@@ -18,6 +18,7 @@ from .reports.planning import Plan as Plan
 from .reports.plotting import plot as plot
 from .reports.sizing import Sizing as Sizing
 from .reports.sweeping import sweep as sweep
+from .search import find as find
 
 __version__: str
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "compile",
     "evaluate",
     "explain",
+    "find",
     "solve",
 ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .catalogue import catalogue
 from .errors import UnknownName
 from .formula import Formula
+from .search import meant
 
 if TYPE_CHECKING:
     from .answers.explanation import Explanation
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from .presets import HardwareSource, ModelSource
 
 
-def find(formula: Formula | str, model: ModelSource | None = None) -> Formula:
+def formula_of(formula: Formula | str, model: ModelSource | None = None) -> Formula:
     """The formula itself, or the one of that name; `UnknownName` with the nearest if there is none.
+
+    A phrase of the glossary will do, for the formula that it means first: "TTFT", say, or "KV cache size".
 
     With a model the name of a letter will do too, for the formula by which the model computes it: "P_total" is the sum
     over its parts, "N_critical" whichever of several formulas is for models like it. A prompt that skips what no token
@@ -38,7 +41,12 @@ def find(formula: Formula | str, model: ModelSource | None = None) -> Formula:
                 f"{formula} is a letter, not a formula; give {models}one of the formulas that "
                 f"symbolic-llm show {formula} lists."
             )
-        return catalogue()[formula]
+        try:
+            return catalogue()[formula]
+        except UnknownName:
+            if (found := meant(formula)) is not None:
+                return found
+            raise
     raise UnknownName(f"a formula must be a Formula or its name, not {type(formula).__name__}.")
 
 
@@ -115,7 +123,7 @@ def solve(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return solve_formula(find(formula, model), unknown, letters, presets)
+    return solve_formula(formula_of(formula, model), unknown, letters, presets)
 
 
 def evaluate(
@@ -144,7 +152,7 @@ def evaluate(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return evaluate_formula(find(formula, model), letters, presets)
+    return evaluate_formula(formula_of(formula, model), letters, presets)
 
 
 def explain(
@@ -166,7 +174,7 @@ def explain(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return explain_formula(find(formula, model), letters, presets)
+    return explain_formula(formula_of(formula, model), letters, presets)
 
 
 def check(
@@ -200,7 +208,7 @@ def check(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return with_values(check_formula(find(formula, model)), letters, presets)
+    return with_values(check_formula(formula_of(formula, model)), letters, presets)
 
 
 def compile(
@@ -257,4 +265,4 @@ def compile(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return compile_formula(find(formula, model), letters, presets, unfold=unfold, outside=outside)
+    return compile_formula(formula_of(formula, model), letters, presets, unfold=unfold, outside=outside)

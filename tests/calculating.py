@@ -11,7 +11,7 @@ from typing import Any
 from symbolic_llm import presets
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.answers.resolution import reach
-from symbolic_llm.api import find
+from symbolic_llm.api import formula_of
 from symbolic_llm.errors import ConditionViolated, NoSolution, Underdetermined
 from symbolic_llm.formula import Formula
 from symbolic_llm.models.formula_table import mismatch
@@ -122,7 +122,7 @@ def told(asked: str, state: Vector) -> str:
     meant = expected(vector)
     if isinstance(meant, str):
         return meant
-    unit = LETTERS[formula_of(asked, state["model"]).quantity].unit
+    unit = LETTERS[asked_formula(asked, state["model"]).quantity].unit
     return humanize(meant[0], unit, 4).replace(" token/sequence", " tokens").replace(" token/s", " tokens/s")
 
 
@@ -131,11 +131,11 @@ def agrees(shown: str, meant: str) -> bool:
     return shown == meant or (meant.endswith(".") and len(shown) > 20 and shown.rstrip(".") in meant)
 
 
-def formula_of(asked: str, model: str) -> Formula:
+def asked_formula(asked: str, model: str) -> Formula:
     """The formula that is meant: by its name, or what the model picks for a letter."""
     if asked not in {symbol.name for symbol in (*scripts.PICKED, *scripts.MIXED)}:
-        return find(asked)
-    return presets.model(model).picked(named(asked)) or find(scripts.PICKED[named(asked)])
+        return formula_of(asked)
+    return presets.model(model).picked(named(asked)) or formula_of(scripts.PICKED[named(asked)])
 
 
 _ANSWERS: dict[str, Any] = {}
@@ -152,7 +152,7 @@ def expected(vector: Vector) -> Any:
 def computed(vector: Vector) -> Any:
     """The package's answer to a vector: the exact value and the text shown, or the sentence why there is none."""
     model = vector["model"]
-    formula = formula_of(vector["asked"], model)
+    formula = asked_formula(vector["asked"], model)
     own = vector.get("own")
     machine = presets.of_letters(**own) if own is not None else vector["hardware"]
     chosen = Presets(model, machine, vector["dtype"], vector["weights"], vector["cache"])

@@ -23,7 +23,7 @@ Kind = tuple[str, str]  # a part and what it is in, each a tag with its classes
 
 
 class Page(HTMLParser):
-    """What a page says, loads and is made of.
+    """Text, addresses and parts of a page.
 
     Attributes:
         text: what it says, a line for each block.
@@ -89,7 +89,7 @@ def longest(site: Path, names: Iterable[str]) -> list[str]:
 
 
 def missing(site: Path, name: str) -> Iterator[str]:
-    """What a page loads from elsewhere, or that is not there."""
+    """Addresses that a page loads from elsewhere, or that are not there."""
     for address in page(site / name).loads:
         if "://" in address.partition("?")[0] or address.startswith("//"):
             yield f"remote: {address}"

@@ -32,7 +32,7 @@ from sympy import Eq, Gt, Integer, Le, Lt, Max, Min, Mod, Ne, Piecewise, Rationa
 
 from symbolic_llm import presets
 from symbolic_llm.answers.explanation import explain_formula, figure
-from symbolic_llm.api import find
+from symbolic_llm.api import formula_of
 from symbolic_llm.errors import (
     CatalogueError,
     SymbolicLLMError,
@@ -343,7 +343,7 @@ def test_a_number_opens_its_formula(screen: Screen) -> None:
     opened = screen.page.locator("details:has([data-result=latency_with_cache]) .opened")
     screen.page.locator("[data-number=N]").fill("333")
     found = explain_formula(
-        find("latency_with_cache"), {"B": 1, "N": 333}, Presets("llama-2-7b", "a100-80gb-pcie", "fp16")
+        formula_of("latency_with_cache"), {"B": 1, "N": 333}, Presets("llama-2-7b", "a100-80gb-pcie", "fp16")
     )
     screen.page.wait_for_function("document.querySelector('.opened a')")
     shown = opened.inner_text()
@@ -424,7 +424,7 @@ def of_bits(state: Vector) -> Vector:
 def small_bytes(state: Vector) -> Fraction:
     """Bytes of a weight of so many bits in blocks."""
     letters = {"n_bits": state["bits"], "n_block": state["block"], "n_scale": 16}
-    return Fraction(explain_formula(find("bytes_per_weight"), letters).exact)
+    return Fraction(explain_formula(formula_of("bytes_per_weight"), letters).exact)
 
 
 def test_the_point_on_the_roofline(small: Screen) -> None:
@@ -434,7 +434,8 @@ def test_the_point_on_the_roofline(small: Screen) -> None:
         one = Presets("llama-2-7b", "a100-80gb-pcie", "fp16")
         given = {"B": batch, "N": "512"}
         work, time = (
-            explain_formula(find(name), given, one).exact for name in ("decode_product_flops", "memory_time_with_cache")
+            explain_formula(formula_of(name), given, one).exact
+            for name in ("decode_product_flops", "memory_time_with_cache")
         )
         meant = humanize(work / (time * 1935 * 10**9), FLOP / BYTE, 4)
         assert small.results("[data-calculator=roofline]")["intensity"] == meant
@@ -467,7 +468,7 @@ def step_of(model: str, hardware: str, batch: int, **more: Any) -> Fraction:
     """The time of a step, at a context of 4096 where no other is given."""
     weights = {} if "n_bytes" in more else {"weights": "fp16"}
     found = explain_formula(
-        find("latency_with_cache"), {"B": batch, "N": 4096, **more}, Presets(model, hardware, "fp16", **weights)
+        formula_of("latency_with_cache"), {"B": batch, "N": 4096, **more}, Presets(model, hardware, "fp16", **weights)
     )
     return Fraction(found.exact)
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from fontTools.ttLib import TTFont
 
-from symbolic_llm import catalogue, evaluate, notation
+from symbolic_llm import catalogue, evaluate, glossary, notation
 from symbolic_llm.audit import causes
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
 from symbolic_llm.expressions.printing import tex
 from symbolic_llm.models.families import FAMILIES, REFUSED
-from symbolic_llm.pages import build, figures, glossary, lists
+from symbolic_llm.pages import build, figures, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
 from symbolic_llm.pages.font import stix_subset
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces

@@ -23,7 +23,7 @@ PAGES = {
         *sorted((ROOT / "docs" / "book").glob("*.md")),
     )
 }
-TERMS = tomllib.loads((ROOT / "symbolic_llm" / "pages" / "glossary.toml").read_text(encoding="utf-8"))
+TERMS = tomllib.loads((ROOT / "symbolic_llm" / "glossary" / "terms.toml").read_text(encoding="utf-8"))
 
 
 # Held by formulas

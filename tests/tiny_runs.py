@@ -17,7 +17,7 @@ from symbolic_llm import Model
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.answers.gather import picked
 from symbolic_llm.answers.resolution import reach
-from symbolic_llm.api import find
+from symbolic_llm.api import formula_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.formula import Formula
 from symbolic_llm.presets import Presets
@@ -67,7 +67,7 @@ def predicted(model: Model, asked: Question, answers: Iterable[str] = ANSWERS) -
 def says(model: Model, name: str | Formula, letters: dict[str, int]) -> Fraction:
     """The exact value of a formula, or of a letter, given those of the letters that it depends on."""
     presets = Presets(model)
-    formula = find(name, model)
+    formula = formula_of(name, model)
     reached = {symbol.name for symbol in reach(formula, picked(formula, presets))}
     given = {name: value for name, value in letters.items() if name in reached}
     return Fraction(explain_formula(formula, given, presets).exact)

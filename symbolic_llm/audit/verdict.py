@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..algebra import cancel, nan, zoo
-from ..api import find
+from ..api import formula_of
 from ..errors import CatalogueError, SymbolicLLMError, shown
 from ..expressions.printing import text
 from ..notation import LETTERS
@@ -198,7 +198,7 @@ def _other(claim: Claim, among: Claims | None) -> Claim:
 
 
 def _equation(claim: Claim) -> Judgement:
-    printed, formula = equation_of(claim.equation), find(claim.formula)
+    printed, formula = equation_of(claim.equation), formula_of(claim.formula)
     if formula.quantity is None or printed.lhs != formula.quantity:
         raise CatalogueError(
             f"the formula {claim.formula} computes {formula.quantity}, but the equation is for {printed.lhs}."

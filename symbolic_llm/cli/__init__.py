@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 from .. import __version__, interrupts
 from ..algebra import NotStored, do_without_sympy
 from ..cache import answers, folder
-from ..errors import InvalidValue, SymbolicLLMError, shown, within_memory
+from ..errors import InvalidValue, SymbolicLLMError, listed, shown, within_memory
 from ..presets.presets import NAMES
 from . import terminal
 from .parsing import Examples, Once, Output, Parser
@@ -33,7 +34,8 @@ _MEANT = {
 }
 # Of each command; a test runs them
 EXAMPLES = {
-    "list": ("list", "list --json"),
+    "list": ("list", "list quantization"),
+    "find": ("find time to first token", "find GQA cache --json"),
     "presets": ("presets models", "presets hardware --json"),
     "show": ("show memory_time", "show bandwidth"),
     "model": ("model llama-3-8b --hardware h100-sxm", "model llama-3-8b --hardware h100-sxm --devices 2 --batch 64"),
@@ -90,7 +92,10 @@ def parser() -> argparse.ArgumentParser:
         made.set_defaults(run=run)
         return made
 
-    command("list", "formulas.list_all", "List all formulas by chapter.")
+    listing = command("list", "formulas.list_all", "List the formulas by chapter, all or those that some words mean.")
+    listing.add_argument("arguments", nargs="*", default=[], metavar="WORD", help="words to look for (default: none)")
+    finding = command("find", "formulas.find_words", "Find formulas by the words that people use, the likeliest first.")
+    finding.add_argument("arguments", nargs="+", metavar="WORD", help="words to look for, as in: time to first token")
     kinds = command("presets", "data.list_presets", "List the presets: models, hardware and number formats.")
     kinds.add_argument("name", nargs="?", metavar="KIND", help="models, hardware or formats (default: all)")
     one = command(
@@ -318,7 +323,7 @@ def _program(arguments: list[str]) -> int:
         interrupts.done()
 
 
-_BRIEF = ("list", "show", "presets", "solve", "evaluate", "explain", "model", "check")
+_BRIEF = ("list", "find", "show", "presets", "solve", "evaluate", "explain", "model", "check")
 
 
 def _answer(arguments: list[str], *, alone: bool = False, without_sympy: bool = False) -> int:
@@ -329,6 +334,8 @@ def _answer(arguments: list[str], *, alone: bool = False, without_sympy: bool = 
             if alone and options.command in _BRIEF:  # it ends soon, and a search for cycles goes through all there is
                 gc.disable()
             code, shown, data = answered(options, without_sympy=without_sympy)
+            if taken := _taken(options, data):
+                terminal.complain(taken)
             terminal.write_json(data) if options.json else terminal.write(shown)
             if alone:  # a process that began with these sources: another may have loaded its modules long before
                 _keep(options, shown, data)
@@ -341,7 +348,22 @@ def _answer(arguments: list[str], *, alone: bool = False, without_sympy: bool = 
         return 2
 
 
+def _taken(options: argparse.Namespace, data: Any) -> str:
+    """Remark on which formula a phrase such as "TTFT" was taken for; "" where a formula was named."""
+    name, formula = getattr(options, "name", None), data.get("formula") if isinstance(data, Mapping) else None
+    if not isinstance(name, str) or not isinstance(formula, str) or formula in name:
+        return ""
+    from ..glossary import term_of
+
+    if (term := term_of(name)) is None or formula not in term.formulas:
+        return ""
+    others = [other for other in term.formulas if other != formula]
+    also = f"; {listed(others)} may be meant, too" if others else ""
+    return f"{shown(name)} is taken as {formula}{also}."
+
+
 _WITH_NUMBERS = ("solve", "evaluate", "explain", "model")
+_FROM_FORMULAS = (*_WITH_NUMBERS, "find", "list")  # answered from what is stored of formulas, where that does
 
 
 def answered(options: argparse.Namespace, *, without_sympy: bool = False) -> Output:
@@ -350,7 +372,8 @@ def answered(options: argparse.Namespace, *, without_sympy: bool = False) -> Out
     if asked is not None and (answer := answers.stored(*asked)) is not None:
         text, data = answer
         return 0, text, data
-    if asked is None and without_sympy and options.command in _WITH_NUMBERS and answers.stored("formulas") is not None:
+    from_formulas = asked is None and without_sympy and options.command in _FROM_FORMULAS
+    if from_formulas and answers.stored("formulas") is not None:
         do_without_sympy()
     return computed(options)
 
@@ -382,10 +405,11 @@ def _keep(options: argparse.Namespace, text: str, data: Any) -> None:
     kept: dict[tuple[str, ...], Any] = {}
     if (asked := question(options)) is not None:
         kept[asked] = (text, data)
-    if options.command in _WITH_NUMBERS:
+    if options.command in _FROM_FORMULAS:
         from .stored_data import needed
 
-        kept |= needed((data["formula"], data["unknown"]) if options.command == "solve" else None, options.model)
+        solved = (data["formula"], data["unknown"]) if options.command == "solve" else None
+        kept |= needed(solved, getattr(options, "model", None))
     answers.keep(kept)
 
 

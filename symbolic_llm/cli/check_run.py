@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..answers.applicability import with_values
-from ..api import find
+from ..api import formula_of
 from ..catalogue import catalogue
 from ..checks import export, findings_store
 from ..checks.many_formulas import all_of, check_formulas, known
@@ -23,7 +23,7 @@ from .parsing import Output, given
 def check(options: argparse.Namespace) -> Output:
     """Check that formulas are proved or are definitions; exit code 1 if one is neither; proofs to a folder if asked."""
     names, letters, presets = given(options, None)
-    wanted = [find(name) for name in names] or list(catalogue())
+    wanted = [formula_of(name) for name in names] or list(catalogue())
     if options.export is None:
         return _checked(wanted, letters, presets, fresh=options.fresh)
     with export.prepared(options.export) as folder:
@@ -35,7 +35,7 @@ def check(options: argparse.Namespace) -> Output:
 
 def reports_on(names: list[str]) -> tuple[list[dict[str, Any]], list[str]]:
     """The reports on some formulas, as data, and what was checked for them that was not found before."""
-    wanted = [find(name) for name in names]
+    wanted = [formula_of(name) for name in names]
     anew = _unknown(wanted)
     found = zip(terminal.progress(wanted), check_formulas(wanted, tell=terminal.redraw), strict=True)
     return [report_data(report) for _, report in found], anew

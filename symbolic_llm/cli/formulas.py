@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import presets
-from ..api import find
+from ..api import formula_of
 from ..architecture import models_with
 from ..catalogue import catalogue
 from ..errors import unknown_name
@@ -16,17 +16,22 @@ from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS, called
 from ..reports.data import formula_data, letter_data, operand
+from ..search import find, meant
 from .parsing import Output
 
 
-def list_all(_: argparse.Namespace) -> Output:
-    """The formulas by chapter."""
+def list_all(options: argparse.Namespace) -> Output:
+    """The formulas by chapter, all of them or those that are found by some words."""
+    wanted = frozenset(find(" ".join(options.arguments), len(catalogue())) if options.arguments else catalogue())
     lines: list[str] = []
     data = []
     for chapter in catalogue().chapters():
+        listed = [formula for formula in chapter.formulas if formula in wanted]
+        if not listed:
+            continue
         lines += ["", chapter.title] if lines else [chapter.title]
-        width = max((len(formula.name) for formula in chapter.formulas), default=0)
-        for formula in chapter.formulas:
+        width = max(len(formula.name) for formula in listed)
+        for formula in listed:
             lines.append(f"  {formula.name:<{width}}  {formula.title}")
             data.append(
                 {"name": formula.name, "chapter": chapter.name, "title": formula.title, "claim": text(formula.claim)}
@@ -34,13 +39,22 @@ def list_all(_: argparse.Namespace) -> Output:
     return 0, "\n".join(lines), data
 
 
+def find_words(options: argparse.Namespace) -> Output:
+    """The formulas that some words mean, the likeliest first."""
+    found = find(" ".join(options.arguments))
+    data = [{"name": one.name, "chapter": one.chapter, "title": one.title, "claim": text(one.claim)} for one in found]
+    return 0, f"{found}\n\nsymbolic-llm show NAME shows one of them with its derivation.", data
+
+
 def show(options: argparse.Namespace) -> Output:
     """Formula with its derivation, or letter with the formulas it stands in, as text and data."""
     if options.name.strip().replace("/", ".").rpartition(".")[2] in catalogue():
-        return _show_formula(find(options.name))
+        return _show_formula(formula_of(options.name))
     if found := called(options.name.strip()):
         data = [letter_data(symbol, catalogue()) for symbol in found]
         return 0, "\n\n".join("\n".join(_letter_lines(one)) for one in data), {"letters": data}
+    if (formula := meant(options.name)) is not None:
+        return _show_formula(formula)
     letters = (name for letter in LETTERS.values() for name in (letter.name, *letter.aliases))
     raise unknown_name("formula or letter", options.name, [*catalogue().names, *letters])
 

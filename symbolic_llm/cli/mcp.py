@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from mcp.server import Server
     from mcp.types import CallToolResult
 
-OFFERED = ("solve", "evaluate", "explain", "model", "list", "show", "presets")
+OFFERED = ("solve", "evaluate", "explain", "model", "list", "find", "show", "presets")
 _ABOUT = (
-    "Closed-form formulas for the cost of LLM inference: times, bytes, operations, batches. The tool list lists the "
-    "formulas, show explains one formula or letter, and presets lists models and machines."
+    "Closed-form formulas for the cost of LLM inference: times, bytes, operations, batches. The tool find finds "
+    "formulas by words, list lists them, show explains one formula or letter, and presets lists models and machines."
 )
 _VALUE = {"type": ["string", "number"]}
 _SWITCH = {"type": "boolean", "default": False}

@@ -6,7 +6,7 @@ import argparse
 
 from ..answers.explanation import explain_formula
 from ..answers.solving import solve_formula
-from ..api import find
+from ..api import formula_of
 from ..errors import Underdetermined
 from ..reports.data import explanation_data, solution_data
 from .parsing import Output, given
@@ -15,7 +15,7 @@ from .parsing import Output, given
 def solve_one(options: argparse.Namespace) -> Output:
     """A formula solved for one of its letters."""
     unknown, letters, presets = given(options, 1)
-    solution = solve_formula(find(options.name, presets.model), unknown[0] if unknown else None, letters, presets)
+    solution = solve_formula(formula_of(options.name, presets.model), unknown[0] if unknown else None, letters, presets)
     value, note = None, ""
     if letters or presets:
         try:
@@ -28,7 +28,7 @@ def solve_one(options: argparse.Namespace) -> Output:
 def evaluate_one(options: argparse.Namespace) -> Output:
     """The value of a formula, in its unit."""
     _, letters, presets = given(options, 0)
-    found = explain_formula(find(options.name, presets.model), letters, presets)
+    found = explain_formula(formula_of(options.name, presets.model), letters, presets)
     data = {
         "formula": found.formula.name,
         "value": found.value,
@@ -42,5 +42,5 @@ def evaluate_one(options: argparse.Namespace) -> Output:
 def explain_one(options: argparse.Namespace) -> Output:
     """A formula evaluated step by step."""
     _, letters, presets = given(options, 0)
-    found = explain_formula(find(options.name, presets.model), letters, presets)
+    found = explain_formula(formula_of(options.name, presets.model), letters, presets)
     return 0, repr(found), explanation_data(found)

@@ -1,4 +1,4 @@
-"""How devices share the weights of a model: what is dealt out evenly, what is copied, and the letters that say it"""
+"""Weights of a model that devices deal out evenly, those that they copy, and the letters that say it"""
 
 from __future__ import annotations
 

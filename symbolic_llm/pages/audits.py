@@ -8,7 +8,7 @@ from itertools import groupby
 
 from jinja2 import TemplateError
 
-from ..api import find
+from ..api import formula_of
 from ..audit import Claims, Judgement, Verdict, causes, check_all, source, sources
 from ..audit.language import asked_in, equation_of
 from ..audit.printed import Word, read_printed
@@ -218,7 +218,7 @@ def both(pen: Pen, one: Judgement) -> tuple[str, str]:
     """The figure or equation that is printed, and the one that comes out."""
     claim = one.claim
     if claim.equation:
-        return pen.math(equation_of(claim.equation)), pen.math(find(claim.formula).claim)
+        return pen.math(equation_of(claim.equation)), pen.math(formula_of(claim.formula).claim)
     return pen.words(claim.printed), pen.words(one.beside(one.value) if one.value is not None else "")
 
 
@@ -261,7 +261,7 @@ def _put_in(pen: Pen, asked: Quantity) -> Iterator[str]:
         yield f"{pen.code(name)}: {pen.words(f'{asked}, {how}')}"
         return
     first, *steps = how.split("; ") if how else [str(asked)]
-    yield f"{pen.link(address(find(name)), pen.code(name))}{pen.words(f'{more}: {first}')}"
+    yield f"{pen.link(address(formula_of(name)), pen.code(name))}{pen.words(f'{more}: {first}')}"
     yield from map(pen.words, steps)
 
 
@@ -277,7 +277,7 @@ def how(pen: Pen, one: Judgement) -> list[str]:
         lines.append(pen.code(claim.value))
         lines.extend(line for asked in asked_in(claim.value) for line in _put_in(pen, asked))
     if claim.formula:
-        lines.append(pen.link(address(find(claim.formula)), pen.code(claim.formula)))
+        lines.append(pen.link(address(formula_of(claim.formula)), pen.code(claim.formula)))
     if claim.equation and one.ratio != 1:
         lines.append(pen.words(one.sentence))
     if one.differs is not None:

@@ -185,6 +185,7 @@ class Pages:
         around = [
             f"{word} {shown}"
             for word, shown in (
+                ("Found as", about.called),
                 ("Uses", about.related(formula.uses)),
                 ("Used by", about.related(about.users)),
                 ("Printed in", about.sources),

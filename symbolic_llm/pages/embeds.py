@@ -14,7 +14,7 @@ from typing import Any
 
 from jinja2 import pass_context
 
-from .. import presets
+from .. import glossary, presets
 from ..algebra import Basic
 from ..audit import Judgement
 from ..catalogue import catalogue
@@ -27,7 +27,7 @@ from ..formula import Formula
 from ..notation import LETTERS, named
 from ..presets import hardware, names
 from ..quantity import Quantity, evaluated, of_device, of_example, of_preset, solved
-from . import audits, disagreements, glossary, lists
+from . import audits, disagreements, lists
 from .figures import figure
 from .formula_page import About, address
 from .kept_pieces import made, tables, version

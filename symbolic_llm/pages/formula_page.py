@@ -13,6 +13,7 @@ from ..architecture import PLAIN, lacking, models_with
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
 from ..formula import Formula
+from ..glossary import terms
 from ..notation import LETTERS, SUMS
 from ..presets import NAMES, Presets, source
 from ..units import ONE, Unit
@@ -198,6 +199,15 @@ class About:
     def related(self, formulas: Sequence[Formula]) -> str:
         """Links to other formulas."""
         return ", ".join(self.pen.link(address(other), self.pen.words(other.title)) for other in formulas)
+
+    @property
+    def called(self) -> str:
+        """Words of the glossary that mean it, linked, each with its other names, by which search finds the page."""
+        said = (term for term in terms().values() if self.formula.name in term.formulas)
+        link, words = self.pen.link, self.pen.words
+        return "; ".join(
+            ", ".join((link(f"glossary#{term.anchor}", words(term.name)), *map(words, term.also))) for term in said
+        )
 
     @property
     def sources(self) -> str:

@@ -8,6 +8,7 @@ from .. import presets
 from ..catalogue import catalogue, standing
 from ..checks.verdict import Standing
 from ..formula import Formula
+from ..glossary import terms as glossary_terms
 from ..models.families import FAMILIES, REFUSED
 from ..models.family import Wrapper
 from ..notation import GROUPS, LETTERS
@@ -15,7 +16,6 @@ from ..presets.by_letter import presets_for
 from ..presets.device import Device
 from ..quantity import evaluated
 from .formula_page import address
-from .glossary import terms as glossary_terms
 from .pen import Pen
 
 

@@ -15,7 +15,7 @@ from functools import reduce
 from typing import Any
 
 from .. import presets
-from ..api import find
+from ..api import formula_of
 from ..architecture import Traits
 from ..errors import InvalidValue
 from ..expressions.printing import text
@@ -219,9 +219,9 @@ def catalogue_script() -> str:
     known = Catalogue()
     stated = {traits: frozenset({*map(named, model_letters(of)), *_SHARED}) for traits, of in kinds.items()}
     asked = {
-        traits: {name: known.plan(find(name), of, stated[traits]) for name in _EVERY}
+        traits: {name: known.plan(formula_of(name), of, stated[traits]) for name in _EVERY}
         | {
-            letter.name: known.plan(of.picked(letter) or find(other), of, stated[traits])
+            letter.name: known.plan(of.picked(letter) or formula_of(other), of, stated[traits])
             for letter, other in PICKED.items()
         }
         | {letter.name: known.plan(of.formula_for(letter), of, stated[traits]) for letter in MIXED}

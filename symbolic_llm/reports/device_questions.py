@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from .. import presets
 from ..answers.explanation import explain_formula
-from ..api import find
+from ..api import formula_of
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.arithmetic import number
 from ..models import Model
@@ -51,7 +51,7 @@ class Asked:
 
     def of(self, name: str, **letters: str) -> Figure:
         """Figure that a formula gives for these devices; one of the errors of `explain` where it gives none."""
-        return figure(find(name).name, letters, self.named)
+        return figure(formula_of(name).name, letters, self.named)
 
     def step(self, **letters: str) -> Figure:
         """The time of a decoding step."""
@@ -95,7 +95,7 @@ class Asked:
 
 def figure(name: str, letters: Mapping[str, str], named: presets.Presets) -> Figure:
     """Figure that a formula gives for letters and presets."""
-    found = explain_formula(find(name), letters, named)
+    found = explain_formula(formula_of(name), letters, named)
     return Figure(Fraction(found.exact), found.unit, name, letters)
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..answers.memory_fit import does_not, if_it_did, unfit
-from ..api import find
+from ..api import formula_of
 from ..architecture import Trait
 from ..errors import InvalidValue, shown
 from ..formula import Formula
@@ -133,10 +133,10 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
                 whose = {} if name == "n_kv_heads" else {"n_kv_heads": Fraction(heads)}
                 label, copies = f"key/value heads per device{where}", "copies" if how.tensor > heads else ""
                 yield row(label, key, "kv_heads_per_device", {**tensor, **whose}, copies)
-    by_device = model.picked(m_device) or find("cache_bytes_per_device")  # whose row then says why there is none
+    by_device = model.picked(m_device) or formula_of("cache_bytes_per_device")  # whose row then says why there is none
     letters = tensor if "n_tensor" in {s.name for s in by_device.rhs.free_symbols} else {}
     yield row("KV cache per token and device", "device_kv_bytes", by_device, letters, of_blocks)
-    multiplied = model.picked(P_device) or find("weights_per_device")
+    multiplied = model.picked(P_device) or formula_of("weights_per_device")
     yield row("weights multiplied per device", "device_weights", multiplied, tensor, of_blocks)
     if Trait.EXPERTS in model.traits:
         read = "weights_read_per_device"

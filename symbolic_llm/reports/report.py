@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from .. import presets
 from ..answers.explanation import Explanation, explain_formula
-from ..api import find
+from ..api import formula_of
 from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
@@ -52,7 +52,7 @@ class Report:
 
     def explained(self, what: Formula | str, letters: Letters | None = None) -> Explanation | str:
         """The explanation, or the sentence that says why there is none."""
-        formula = find(what)
+        formula = formula_of(what)
         try:
             return explain_formula(formula, letters or {}, self.presets)
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
@@ -69,7 +69,7 @@ class Report:
         note: str = "",
     ) -> Row:
         """Row with the figure of a formula for the report's presets and these letters, or with the reason for none."""
-        name = find(what).name
+        name = formula_of(what).name
         found, given = self.explained(what, letters), letters or {}
         if isinstance(found, str):
             return Row(section, label, key, None, ONE, name, given, found)

@@ -10,7 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ..answers.gather import find_letter
-from ..api import find
+from ..api import formula_of
 from ..errors import (
     InvalidHardware,
     InvalidModel,
@@ -86,7 +86,7 @@ def _swept(formula: Formula | str, given: Mapping[str, Any], letters: Mapping[st
     choices = {name: _entries(name, value) for name, value in given.items() if isinstance(value, _LISTS)}
     single = {name: value for name, value in given.items() if name not in choices and value is not None}
     blocks_of = [dict(zip(choices, picks, strict=True)) for picks in product(*choices.values())]
-    first = find(formula, (single | blocks_of[0]).get("model"))
+    first = formula_of(formula, (single | blocks_of[0]).get("model"))
     if first.quantity is None:
         raise NotSolvable(f"{first.name} is a theorem and has no value to compute.")
     along = [value for value in letters.values() if is_axis(value)]
@@ -182,7 +182,7 @@ def _block(formula: Formula | str, presets: Presets, fixed: Any, axes: Mapping[s
     from ..answers.arrays.grid import REFUSED, Cells
 
     try:
-        cells = Cells(find(formula, presets.model), presets, fixed, (*axes,))
+        cells = Cells(formula_of(formula, presets.model), presets, fixed, (*axes,))
         if not axes:
             try:
                 return cells, numpy.array([float(cells.evaluate(()))])
