@@ -34,6 +34,9 @@ CONFIG = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "num_att
 # a call, and the line of the command that asks the same; PATH stands for a config.json
 CALLS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("list", {}, ["list"]),
+    ("list", {"words": "pipeline bubble"}, ["list", "pipeline", "bubble"]),
+    ("find", {"words": "time to first token"}, ["find", "time", "to", "first", "token"]),
+    ("evaluate", {"name": "ridge point", **A100, "model": None}, ["evaluate", "ridge point", *TYPED]),
     ("presets", {}, ["presets"]),
     ("presets", {"name": "formats"}, ["presets", "formats"]),
     ("show", {"name": "kv_cache/kv_bytes_total"}, ["show", "kv_cache/kv_bytes_total"]),
@@ -106,7 +109,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("model", {"model": "/nowhere/config.json"}, "/nowhere/config.json"),
     ("model", {"model": "gpt2", "context": "many"}, "many"),
     ("show", {"name": "x" * 5000}, "there is no formula or letter"),
-    ("list", {"chapter": "latency"}, "list has no argument 'chapter'; it takes none."),
+    ("list", {"chapter": "latency"}, "list has no argument 'chapter'; it takes words."),
     ("check", {"name": "latency"}, "there is no tool 'check'"),
 ]
 
@@ -155,7 +158,9 @@ def test_the_tools_say_what_they_take(answered: dict[str, Any]) -> None:
     assert set(tools["model"].input_schema["properties"]) == asked | presets
     assert tools["solve"].input_schema["required"] == ["name"]
     assert tools["model"].input_schema["required"] == ["model"]
-    assert tools["list"].input_schema["properties"] == {}
+    assert set(tools["list"].input_schema["properties"]) == set(tools["find"].input_schema["properties"]) == {"words"}
+    assert tools["list"].input_schema["required"] == []
+    assert tools["find"].input_schema["required"] == ["words"]
 
 
 @pytest.mark.parametrize("place", range(len(CALLS)), ids=lambda place: f"{CALLS[place][0]}-{place}")

@@ -195,8 +195,8 @@ def test_a_typed_number_is_noticed() -> None:
 
 
 def test_every_figure_stands_in_a_chapter() -> None:
-    """And says in words what it shows, with numbers under it."""
-    text = "".join(path.read_text(encoding="utf-8") for path in WRITTEN)
+    """Or on the page for contributors; and says in words what it shows, with numbers under it."""
+    text = "".join(path.read_text(encoding="utf-8") for path in (*WRITTEN, ROOT / "docs" / "contributing.md"))
     for name in figures.names():
         assert f'figure("{name}")' in text, name
         found = figures.figure(name)

@@ -130,7 +130,7 @@ def test_the_command_lists_what_is_found(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("words", ["zyzzyva", "?", "", "x" * 201, "the of and", 7, None, "'; DROP", "\x1b[31m"])
 def test_what_is_not_found_is_one_sentence(words: object) -> None:
-    """Nothing, too much, nonsense, and what is no text."""
+    """An empty search, too long a one, nonsense, and values that are no text."""
     with pytest.raises((errors.UnknownName, errors.InvalidValue)) as refused:
         find(words)  # type: ignore[arg-type]
     said = str(refused.value)

@@ -93,9 +93,9 @@ def parser() -> argparse.ArgumentParser:
         return made
 
     listing = command("list", "formulas.list_all", "List the formulas by chapter, all or those that some words mean.")
-    listing.add_argument("arguments", nargs="*", default=[], metavar="WORD", help="words to look for (default: none)")
+    listing.add_argument("words", nargs="*", default=[], metavar="WORD", help="words to look for (default: none)")
     finding = command("find", "formulas.find_words", "Find formulas by the words that people use, the likeliest first.")
-    finding.add_argument("arguments", nargs="+", metavar="WORD", help="words to look for, as in: time to first token")
+    finding.add_argument("words", nargs="+", metavar="WORD", help="words to look for, as in: time to first token")
     kinds = command("presets", "data.list_presets", "List the presets: models, hardware and number formats.")
     kinds.add_argument("name", nargs="?", metavar="KIND", help="models, hardware or formats (default: all)")
     one = command(
@@ -384,7 +384,7 @@ _LONGEST = 200  # characters of a question
 def question(options: argparse.Namespace) -> answers.Question | None:
     """Words of a question whose answer depends on nothing but the sources; None for any other."""
     named = [options.name] if getattr(options, "name", None) is not None else []
-    asked = [options.command, *named, *getattr(options, "arguments", ())]
+    asked = [options.command, *named, *getattr(options, "words", ()), *getattr(options, "arguments", ())]
     least, most = {"list": (1, 1), "presets": (1, 2), "show": (2, 2), "solve": (2, 3)}.get(options.command, (0, 0))
     given = any(getattr(options, preset, None) is not None for preset in NAMES)
     closed = least <= len(asked) <= most and not given and not any("=" in word for word in asked)

@@ -22,7 +22,7 @@ from .parsing import Output
 
 def list_all(options: argparse.Namespace) -> Output:
     """The formulas by chapter, all of them or those that are found by some words."""
-    wanted = frozenset(find(" ".join(options.arguments), len(catalogue())) if options.arguments else catalogue())
+    wanted = frozenset(find(" ".join(options.words), len(catalogue())) if options.words else catalogue())
     lines: list[str] = []
     data = []
     for chapter in catalogue().chapters():
@@ -41,7 +41,7 @@ def list_all(options: argparse.Namespace) -> Output:
 
 def find_words(options: argparse.Namespace) -> Output:
     """The formulas that some words mean, the likeliest first."""
-    found = find(" ".join(options.arguments))
+    found = find(" ".join(options.words))
     data = [{"name": one.name, "chapter": one.chapter, "title": one.title, "claim": text(one.claim)} for one in found]
     return 0, f"{found}\n\nsymbolic-llm show NAME shows one of them with its derivation.", data
 

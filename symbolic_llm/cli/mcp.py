@@ -133,8 +133,13 @@ def _switches(action: argparse.Action) -> bool:
     return action.nargs == 0
 
 
+def _takes_words(action: argparse.Action) -> bool:
+    """Whether an argument is a phrase, which a shell cuts into words."""
+    return action.dest == "words"
+
+
 def _required(action: argparse.Action) -> bool:
-    return not action.option_strings and action.nargs is None
+    return not action.option_strings and action.nargs in (None, "+")
 
 
 def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
@@ -157,7 +162,8 @@ def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
         given = arguments.get(action.dest)
         if given is None and _required(action):
             raise InvalidValue(f"{name} needs a value for {action.dest}: {action.help}.")
-        setattr(options, action.dest, action.default if given is None else _read(action, given))
+        value = action.default if given is None else _read(action, given)
+        setattr(options, action.dest, value.split() if _takes_words(action) and given is not None else value)
     return options
 
 
