@@ -236,6 +236,7 @@ def disagreement(tool: str, parameter: str, value: Any) -> str:
     if action.nargs == 0:
         said = ["gpt2", *flag] if value else ["gpt2"]
         return "" if typed is getattr(command.parse_args(said), parameter) else f"{value} was read as {typed}"
+    typed = typed[0] if isinstance(typed, list) else typed  # a phrase, which a shell cuts into words
     kept = isinstance(typed, str) and (typed == value or type(value)(typed) == value)
     return "" if kept else f"{value} was read as {typed}"
 

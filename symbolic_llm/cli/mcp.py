@@ -163,7 +163,7 @@ def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
         if given is None and _required(action):
             raise InvalidValue(f"{name} needs a value for {action.dest}: {action.help}.")
         value = action.default if given is None else _read(action, given)
-        setattr(options, action.dest, value.split() if _takes_words(action) and given is not None else value)
+        setattr(options, action.dest, [value] if _takes_words(action) and given is not None else value)
     return options
 
 
