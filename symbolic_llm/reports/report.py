@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from .. import presets
-from ..answers.explanation import Explanation, explain_formula
+from ..answers.explanation import Explanation, explain_formula, unit_in
+from ..answers.one_sided import bound
 from ..api import formula_of
 from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
-from ..units import ONE, SEQUENCE, TOKEN
+from ..units import ONE, SEQUENCE, TOKEN, humanize
 from .device_questions import why_not
 from .rows import Row
 
@@ -58,6 +60,12 @@ class Report:
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
             return why_not(reason).removeprefix(f"{formula.name} ")
 
+    def _bound(self, what: Formula | str, letters: Letters) -> str:
+        """What a figure without a value is at least or at most, as "≥ 3.871 ms"; "" where that is not known either."""
+        formula = formula_of(what)
+        found = bound(formula, letters, self.presets)
+        return "" if found is None else f"{found.sign} {humanize(found.value, unit_in(formula, formula.quantity), 4)}"
+
     def row(
         self,
         section: str,
@@ -72,6 +80,6 @@ class Report:
         name = formula_of(what).name
         found, given = self.explained(what, letters), letters or {}
         if isinstance(found, str):
-            return Row(section, label, key, None, ONE, name, given, found)
+            return replace(Row(section, label, key, None, ONE, name, given, found), bound=self._bound(what, given))
         unit = TOKEN if found.unit == TOKEN / SEQUENCE else found.unit
         return Row(section, label, key, Fraction(found.exact), unit, name, given, note)

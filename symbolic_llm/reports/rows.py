@@ -27,6 +27,7 @@ class Row:
         letters: letters that the formula was given beside the presets.
         note: why there is no value, or what is to be said of it.
         copies: how many of it there are, where the value is that of one.
+        bound: what it is at least or at most, where there is no value: "≥ 3.871 ms".
     """
 
     section: str
@@ -38,11 +39,12 @@ class Row:
     letters: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     note: str = ""
     copies: int = 1
+    bound: str = ""
 
     def shown(self) -> str:
         """The value as a person would write it."""
         if self.value is None:
-            return "–"
+            return self.bound or "–"
         digits = len(str(int(self.value))) if self.unit in (ONE, WEIGHT) and self.value.denominator == 1 else 4
         return humanize(self.value, self.unit, digits)
 

@@ -1,0 +1,108 @@
+"""One-sided answers: what a value is at least, or at most, where a letter has no value
+
+A step takes the longer of two times. Where the peak of a machine is not known, the time of reading is still a bound: no
+peak makes the step shorter. Letters are positive, so sums, products and maxima of them only grow with each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import prod
+from typing import Any, NamedTuple
+
+from ..algebra import Add, Max, Mul, Pow
+from ..errors import SymbolicLLMError
+from ..expressions.exact import exact
+from ..formula import Formula
+from ..notation import LETTERS
+from ..presets import Presets
+from .gather import gather_inputs, own_sum
+
+Values = Mapping[Any, Fraction]
+
+
+class Bound(NamedTuple):
+    """A bound on a value: "≥" or "≤", the bound, and the letters whose values it does not need."""
+
+    sign: str
+    value: Fraction
+    without: tuple[str, ...]
+
+
+class _NotMonotone(Exception):
+    """Something is subtracted, or is no sum, product, maximum or power."""
+
+
+def bound(formula: Formula, letters: Mapping[str, object], presets: Presets) -> Bound | None:
+    """The bound on a formula's value that the known letters give; None where they give none.
+
+    It holds whatever the others are, as far as the formula's conditions do not ask for them.
+    """
+    try:
+        formula = own_sum(formula, presets, letters)
+        given = gather_inputs(formula, letters, presets)
+    except SymbolicLLMError:
+        return None
+    values, asked = given.numbers(), {s for one in formula.demanded for s in one.relation.free_symbols}
+    lacking = [symbol for symbol in LETTERS if symbol in formula.rhs.free_symbols - values.keys()]
+    if formula.quantity is None or not lacking or asked - values.keys() or given.refused or given.broken() is not None:
+        return None
+    without = tuple(symbol.name for symbol in lacking)
+    try:
+        if least := _least(formula.rhs, values):
+            return Bound("≥", least, without)
+        most = _most(formula.rhs, values)
+    except (_NotMonotone, ZeroDivisionError):
+        return None
+    return None if most is None else Bound("≤", most, without)
+
+
+def _least(expression: Any, values: Values) -> Fraction:
+    """A number that the expression is never less than; 0 where nothing better is known."""
+    if expression.free_symbols <= values.keys():
+        return _known(expression, values)
+    if expression.is_Symbol:
+        return Fraction(0)
+    if isinstance(expression, Max):
+        return max(_least(one, values) for one in expression.args)
+    if isinstance(expression, Add):
+        return sum((_least(one, values) for one in expression.args), Fraction(0))
+    if isinstance(expression, Mul):
+        return prod((_least(one, values) for one in expression.args), start=Fraction(1))
+    base, power = _power(expression)
+    if power > 0:
+        return _least(base, values) ** power
+    most = _most(base, values)
+    return most**power if most else Fraction(0)
+
+
+def _most(expression: Any, values: Values) -> Fraction | None:
+    """A number that the expression is never more than; None where there is none."""
+    if expression.free_symbols <= values.keys():
+        return _known(expression, values)
+    if expression.is_Symbol:
+        return None
+    if isinstance(expression, Max | Add | Mul):
+        known = [most for one in expression.args if (most := _most(one, values)) is not None]
+        joined = max if isinstance(expression, Max) else sum if isinstance(expression, Add) else prod
+        return Fraction(joined(known)) if len(known) == len(expression.args) else None
+    base, power = _power(expression)
+    if power > 0:
+        most = _most(base, values)
+        return None if most is None else most**power
+    least = _least(base, values)
+    return least**power if least else None
+
+
+def _known(expression: Any, values: Values) -> Fraction:
+    found = exact(expression, values)
+    if isinstance(found, bool) or found < 0:  # with what is subtracted the rest would count the other way round
+        raise _NotMonotone
+    return Fraction(found)
+
+
+def _power(expression: Any) -> tuple[Any, int]:
+    if not isinstance(expression, Pow) or not expression.exp.is_Integer:
+        raise _NotMonotone
+    return expression.base, int(expression.exp)
