@@ -28,7 +28,7 @@ in this list:
     steps.py         rules of a derivation, as data
     expressions/     exact evaluation, the algebra that decides, printing
     formula.py       a formula: claim, conditions, steps, witness
-    formula_rows.py  formulas as rows of data, from which they are read without SymPy
+    stored_formulas.py  formulas as rows of data, from which they are read without SymPy
     formulas/        all formulas, a file each; a folder is a chapter
     catalogue/       formulas by name
     models/          models read from a config.json, as lists of parts

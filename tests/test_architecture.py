@@ -20,7 +20,7 @@ import sympy
 
 import symbolic_llm
 from symbolic_llm import unevaluated
-from symbolic_llm.pages.figures import rooms
+from symbolic_llm.pages.figures import imports_between_folders as rooms
 
 ROOT = Path(__file__).parent.parent
 

@@ -26,10 +26,10 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel, NoSolution
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
+from symbolic_llm.models.cache_kind import TELLING
 from symbolic_llm.models.caches_and_states import NEVER, ONCE, kinds, value_of
 from symbolic_llm.models.context_laws import causal
 from symbolic_llm.models.own_formulas import own
-from symbolic_llm.models.telling import TELLING
 from symbolic_llm.notation import LETTERS, P, P_total, n_reduces, named
 from symbolic_llm.witness.decoders import findings, model_of, owners
 from symbolic_llm.witness.letters import in_parameters

@@ -10,8 +10,8 @@ from ..algebra import stored_expressions as expressions
 from ..errors import SymbolicLLMError
 from ..expressions.printing import drawn, tex
 from ..formula import Formula
-from ..formula_rows import condition_row, part, read_conditions, read_part, stored_row
 from ..notation import SUMS
+from ..stored_formulas import condition_row, part, read_conditions, read_part, stored_row
 from .branch import Branch
 from .resolution import of_the_plain, put_in, without_varying, written_out
 

@@ -2,9 +2,9 @@
 
 What the catalogue lists, shows and solves without numbers depends on its sources alone. Such answers are written when
 the package is built, into a store beside this file, and in a checkout into the user's cache when they are first given.
-So are formulas, sums of presets and solutions as data (`formula_rows`), into which numbers are put without SymPy. The
-store's name is the digest of all sources, so of other sources nothing is found: then the question is answered from the
-formulas.
+So are formulas, sums of presets and solutions as data (`stored_formulas`), into which numbers are put without SymPy.
+The store's name is the digest of all sources, so of other sources nothing is found: then the question is answered from
+the formulas.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Catalogue:
                 raise UnknownName(f"the formula {short} is now called {now}.")
             raise unknown_name("formula", str(name), self._paths)
         if does_without_sympy():
-            from ..formula_rows import stored_formula
+            from ..stored_formulas import stored_formula
 
             return stored_formula(self._paths[short])
         try:

@@ -18,11 +18,11 @@ from ..cache import answers
 from ..catalogue import catalogue
 from ..errors import SymbolicLLMError
 from ..formula import Formula
-from ..formula_rows import as_rows
+from ..models.cache_kind import name_of
 from ..models.own_formulas import own
-from ..models.telling import name_of
 from ..notation import SUMS, P, P_active, P_total, named
 from ..presets.tables import _table
+from ..stored_formulas import as_rows
 
 Rows = Iterator[tuple[answers.Question, Any]]
 

@@ -70,9 +70,9 @@ from ..notation import (
 from ..numeral import count
 from ..unevaluated import Max, Min
 from ..units import SEQUENCE, TOKEN
+from .cache_kind import name_of
 from .device_share import SHARES
 from .sums import Addend, summed
-from .telling import name_of
 
 one_of_both = count(1, "vector: a key, or a value")
 one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / SEQUENCE)

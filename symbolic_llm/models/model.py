@@ -18,7 +18,6 @@ from ..errors import InvalidModel, listed
 from ..expressions.exact import exact
 from ..files import path_of
 from ..formula import Formula
-from ..formula_rows import stored_formulas
 from ..frozen_dict import Fixed
 from ..notation import (
     LETTERS,
@@ -34,7 +33,9 @@ from ..notation import (
     m_token,
     named,
 )
+from ..stored_formulas import stored_formulas
 from ..units import WEIGHT
+from .cache_kind import telling
 from .device_weights import DEALT, MIXED, deals_vectors
 from .formula_table import EXACT, PREFILLS, chosen
 from .notebook_view import html
@@ -42,7 +43,6 @@ from .own_formulas import with_own
 from .part import Part, count
 from .stored_formats import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
-from .telling import telling
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..formula import Formula
-from ..formula_rows import stored_formulas
 from ..notation import (
     C_prompt,
     C_prompt_device,
@@ -25,7 +24,8 @@ from ..notation import (
     m_device,
     m_token,
 )
-from .telling import name_of
+from ..stored_formulas import stored_formulas
+from .cache_kind import name_of
 
 # The letters that sums over what is kept may have a value for, and the laws that they solve
 OWN = frozenset(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from ..errors import InvalidModel, UnknownName, shown, unknown_name
 from ..files import path_of
-from ..formula_rows import stored_row
+from ..stored_formulas import stored_row
 
 if TYPE_CHECKING:
     from ..models import Model

@@ -25,9 +25,9 @@ from ..expressions.decide import above_zero, at_least_zero
 from ..expressions.exact import Compute, exact, exactly, put_in
 from ..expressions.rounding import settled
 from ..formula import Formula
+from ..models.cache_kind import TELLING
 from ..models.formula_table import chosen
 from ..models.own_formulas import with_own
-from ..models.telling import TELLING
 from ..notation import LETTERS, N_prompt, named
 from ..numeral import Numeral, valued
 from .subjects import ANYWHERE, COUNTED, WRITTEN, counts, parameter
