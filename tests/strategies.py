@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -35,6 +36,9 @@ LARGE = (17, 19, 23, 29, 31, 37, 41)
 FLOATS = (Fraction(2), Fraction(4), Fraction(8))
 ROWS = ("d_model", "d_head", "d_ff", "d_expert", "d_embedding", "excess", "d_latent", "d_value", "d_query", "n")
 PACKED = (Fraction(9, 16), Fraction(5, 8), Fraction(3, 4), Fraction(3, 2))  # 4-bit blocks of 32, 16, 8 and 2
+
+# What a decoder is refused with that the engine runs and no formula describes
+UNCOUNTED = re.compile(r"\bformulas? (?:counts?|takes?)\b")
 
 
 _UP_TO = {  # whole numbers from 1, drawn one by one
@@ -331,6 +335,10 @@ def mixtures(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Config:
         config = replace(config, d_block=draw(st.sampled_from((0, 0, 3))), n_vocab_block=config.n_vocab + n_more)
     if config.d_block and config.norm == "rms" and draw(st.booleans()):
         config = replace(config, alternating=Alternating(draw(st.integers(1, 3)), draw(st.sampled_from((1, 4)))))
+    if kind in ("heads", "two kinds"):
+        sparse = ((0.0,), (0.0, 0.5)) if config.gated else ((0.0,),)
+        value_norms = not config.kv_rank and draw(st.booleans())
+        config = replace(config, value_norms=value_norms, sparse_gates=draw(st.sampled_from(sparse)))
     if kind == "two kinds":
         own = {"positions": None, "n_positions": 0, "rope_factors": (), "joint_norms": False, "attention_gate": False}
         keys_as_values = not config.d_value and draw(st.booleans())

@@ -17,6 +17,7 @@ import symbolic_llm
 from symbolic_llm import catalogue, presets
 from symbolic_llm.audit import sources
 from symbolic_llm.cli import parser
+from symbolic_llm.models.families import FAMILIES
 
 pytestmark = pytest.mark.usefixtures("kept_findings")
 ROOT = Path(__file__).parent.parent
@@ -100,6 +101,7 @@ def test_the_readme_counts_what_there_is() -> None:
     assert f"{claims} published figures and equations" in readme
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"{len(catalogue())} formulas" in changelog
+    assert f"{len(FAMILIES)} values of `model_type`" in changelog
     assert f"{len(presets.names('models'))} models and {len(presets.names('hardware'))} devices" in changelog
     assert f"{claims} published figures and equations from {len(sources())} sources" in changelog
 

@@ -1,4 +1,4 @@
-"""One-sided answers: what a value is at least, or at most, where a letter has no value
+"""Bounds on a value where a letter has none: what is at least so, whatever the letter is
 
 A step takes the longer of two times. Where the peak of a machine is not known, the time of reading is still a bound: no
 peak makes the step shorter. Letters are positive, so sums, products and maxima of them only grow with each.

@@ -61,7 +61,7 @@ class Report:
             return why_not(reason).removeprefix(f"{formula.name} ")
 
     def _bound(self, what: Formula | str, letters: Letters) -> str:
-        """What a figure without a value is at least or at most, as "≥ 3.871 ms"; "" where that is not known either."""
+        """The bound on a figure without a value, as "≥ 3.871 ms"; "" where that is not known either."""
         formula = formula_of(what)
         found = bound(formula, letters, self.presets)
         return "" if found is None else f"{found.sign} {humanize(found.value, unit_in(formula, formula.quantity), 4)}"
