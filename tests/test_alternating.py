@@ -184,6 +184,9 @@ def test_without_what_makes_it_small_it_is_another() -> None:
     assert len(sizes) == 6
     same = Model.from_config(config | {"intermediate_size": [config["intermediate_size"]] * 5})
     assert same.parameters == Model.from_config(config).parameters
-    for widths, problem in (([10, 9] * 2 + [10], "layers of several widths"), ([10], "has 1 entries for 5 layers")):
+    for widths, problem in (
+        ([10, 9] * 2 + [10], "lists several widths, and the formulas take one"),
+        ([10], "an entry for each of the 5 layers, not 1"),
+    ):
         with pytest.raises(InvalidModel, match=problem):
             Model.from_config(config | {"intermediate_size": widths})

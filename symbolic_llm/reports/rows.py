@@ -113,6 +113,7 @@ def as_data(rows: Iterable[Row]) -> tuple[dict[str, int | float | None], list[di
             "letters": {name: number(value) for name, value in row.letters.items()},
             "note": row.note,
             "copies": row.copies,
+            "bound": row.bound,
         }
         for row in rows
     ]
