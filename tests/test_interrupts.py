@@ -231,6 +231,7 @@ full = pytest.mark.skipif(not os.path.exists(FULL), reason="needs a device that 
 LATENCY = ["latency", "--model", "llama-7b", "--hardware", "a10", "--dtype", "fp16"]
 LINES = {
     "list": [],
+    "find": ["time", "to", "first", "token"],
     "presets": ["formats"],
     "show": ["latency"],
     "model": ["gpt2"],

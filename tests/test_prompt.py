@@ -116,7 +116,7 @@ def test_a_folder_without_it_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(InvalidValue, match=r"has no pyodide\.js; python -m symbolic_llm\.pages\.runtime"):
         list(runtime.files(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(MissingDependency, match="needs npm"):
+    with pytest.raises(MissingDependency, match="npm is needed once"):
         runtime.fetch(tmp_path / "new")
     assert not (tmp_path / "new").exists()
 

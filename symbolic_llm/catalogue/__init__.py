@@ -193,3 +193,8 @@ def _catalogue_of(package: str) -> Catalogue:
 def catalogue() -> Catalogue:
     """The catalogue of this package."""
     return _catalogue_of(formulas.__name__)
+
+
+def formulas_named(*names: str) -> tuple[Formula, ...]:
+    """Formulas of this package's catalogue, in the order of their names."""
+    return tuple(catalogue()[name] for name in names)

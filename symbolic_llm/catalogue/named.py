@@ -1,4 +1,4 @@
-"""The formulas by name: `from ..catalogue.named import latency, weight_bytes`
+"""The formulas by name: `from ..catalogue.named import NAME, OTHER`
 
 Each is loaded from its file, whose chapter need not be known, or in a process without SymPy from its row.
 """

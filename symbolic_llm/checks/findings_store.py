@@ -34,7 +34,7 @@ _LEFT_OUT = _ABOVE | {_FORMULAS.name}
 _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
 _NAMED = re.compile(r"catalogue\.named import (\([^)]*\)|.*)")  # by name, as those outside the chapters do
 _NAME = re.compile(r"(\w+)(?: as \w+)?")
-_QUOTED = re.compile(r'"(\w+)"')
+_LISTED = re.compile(r"formulas_named\(([^)]*)\)")  # in a table
 _RELATIVE = re.compile(r"from\s+\.{1,2}(?:(\w+)\.)?(\w+)\s+import")  # `from ..chapter.name` and `from .name`
 # other ways to come by a formula, which might be any; each begins with letters, by which it is found quickly
 _OTHERWISE = tuple(
@@ -312,10 +312,10 @@ def _sources() -> tuple[str, ...]:
 def _used_by_all() -> frozenset[File]:
     """The formulas that the checker itself works with, such as those that compute letters for the engine.
 
-    It names them where it imports them, or in a table, as `"context_bytes"`.
+    It names them where it imports them, or in a table.
     """
     sources = "\n".join(_sources())
-    named = {*_QUOTED.findall(sources)}.union(*map(_NAME.findall, _NAMED.findall(sources)))
+    named = set[str]().union(*map(_NAME.findall, (*_NAMED.findall(sources), *_LISTED.findall(sources))))
     return frozenset(_IMPORTED.findall(sources)) | {file for file in _files() if file[1] in named}
 
 
