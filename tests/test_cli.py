@@ -430,7 +430,8 @@ WRONG = {
     "audit --source nobody": "there is no audited source 'nobody'; symbolic-llm audit lists them.",
     "plan llama-2-7b --prompt 9 --output 9 --price 2": "--price needs a unit of time, as in '2.50 $/h', but '2' was",
     "plan llama-2-7b --prompt 9 --output 9 --price dear": "'dear' is not a number",
-    "list extra": "'extra' is not an option or argument of symbolic-llm list",
+    "list zyzzyva": "no formula is found by 'zyzzyva'",
+    "presets models extra": "'extra' is not an option or argument of symbolic-llm presets",
 }
 
 

@@ -709,7 +709,7 @@ def test_what_is_not_proved_is_not_written_as_proved(tmp_path: Path, monkeypatch
         _, left_out = export.write(made, asked)
     assert left_out == (
         "no proof is written of memory_bound_batches: solvers do not find it proved",
-        "no proof is written of embedding_parameters: formula and engine differ",
+        "no proof is written of embedding_parameters: formula and counts differ where they may meet",
     )
     assert [record(tmp_path / "proofs", one.name)["proof"] for one in asked] == ["none", "none"]
     assert faults(tmp_path / "proofs") == []
@@ -727,7 +727,7 @@ def test_the_command_line_exports(tmp_path: Path, capsys: pytest.CaptureFixture[
     folder = tmp_path / "new" / "proofs"
     for names in (["weight_bytes", "capacity"], ["capacity"]):
         assert main(["check", *names, "--export", str(folder)]) == 0
-        assert f"python {folder / 'verify.py'} verifies them" in capsys.readouterr().out
+        assert f"verify them with python {folder / 'verify.py'}" in capsys.readouterr().out
     assert sorted(path.name for path in folder.parent.iterdir()) == ["proofs"]
     assert [path.name for path in folder.glob("formulas/*")] == ["capacity.json"]
     assert run(folder).returncode == 0
