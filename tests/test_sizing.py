@@ -452,3 +452,48 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(
     said = capsys.readouterr().err
     assert said.endswith(f"{package}, with pip install 'symbolic-llm[models]'.\n")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        (
+            "llama-3-8b --hardware a10",
+            (
+                "Fits into 24 GB: weights and cache take 16.6 GB. Decodes 38.59 token/s with batch 1 at context 4,096. "
+                "A decoding step takes 25.91 ms and is memory-bound."
+            ),
+        ),
+        (
+            "llama-3-70b --hardware h100-sxm",
+            (
+                "Does not fit into 80 GB: weights and cache need 142.4 GB. Decodes 23.87 token/s with batch 1 at context "
+                "4,096 if it fitted. A decoding step takes 41.89 ms and is memory-bound."
+            ),
+        ),
+        (
+            "llama-3-70b --hardware h100-sxm --devices 4 --batch 16",
+            (
+                "Fits into 80 GB of each device: weights and cache take 42.22 GB. Decodes 1,261 token/s with batch 16 at "
+                "context 4,096. A decoding step takes 12.69 ms."
+            ),
+        ),
+        (
+            "qwen3-30b-a3b --hardware m4-max-40 --weights q4_0",
+            (
+                "Fits into 128 GB: weights and cache take 17.58 GB. Decodes at most 258.3 token/s with batch 1 at context "
+                "4,096. A decoding step takes at least 3.871 ms."
+            ),
+        ),
+        ("gpt2", ""),
+    ],
+)
+def test_the_answer_comes_first(line: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whether it fits, how fast it decodes, and what binds: in the lines below the title, and in the data."""
+    assert main(["model", *line.split()]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    sentences = [f"{one}." for one in answer.removesuffix(".").split(". ")] if answer else []
+    assert printed[1 : 1 + len(sentences)] == [f"  {one}" for one in sentences]
+    assert printed[1 + len(sentences)].startswith(("  d_model", "  n_blocks"))
+    assert main(["model", *line.split(), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["answer"] == sentences

@@ -12,6 +12,7 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
+from ..answers import memory_fit
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
@@ -31,8 +32,9 @@ from ..catalogue.named import (
 )
 from ..errors import InvalidValue, shown, unknown_name
 from ..models.formula_table import EXACT, PREFILLS
-from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
+from ..notation import LETTERS, B, D_seq, M, N, P, P_active, P_total, T_target, m_token, n_new
 from ..presets.parse_value import read_option
+from ..units import BYTE, humanize
 from . import device_splits, number_search, serving_rows
 from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, sections
@@ -286,9 +288,35 @@ class Sizing(Report):
     def _title(self) -> str:
         return "; ".join(filter(None, (f"{self.model.title} ({self.model.kind})", self.presets.foreign)))
 
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """Sentences that come first: whether it fits, how fast it decodes, and what binds; none without a machine.
+
+        With several devices they are of all of them together.
+        """
+        if self.hardware is None:
+            return ()
+        rows = {row.key: row for row in self.rows}
+        names = ("held", "throughput", "decode_time")
+        if self.split is not None:
+            names = ("device_held", "devices_throughput", "devices_time")
+        held, rate, step = (rows.get(name) for name in names)
+        said = []
+        memory, fits = memory_fit.given(self.presets, M), held is not None and not held.note
+        if held is not None and held.value is not None and memory is not None:
+            verdict, takes = ("Fits", "take") if fits else ("Does not fit", "need")
+            each = "" if self.split is None else " of each device"
+            said.append(f"{verdict} into {humanize(memory, BYTE)}{each}: weights and cache {takes} {held.shown()}.")
+        if rate is not None and (rate.value is not None or rate.bound):
+            said.append(f"Decodes {_in_words(rate)} with {self._load}{'' if fits else ' if it fitted'}.")
+        if step is not None and (step.value is not None or step.bound):
+            binds = next((f" and is {side}" for side in ("memory-bound", "compute-bound") if side in step.note), "")
+            said.append(f"A decoding step takes {_in_words(step)}{binds}.")
+        return tuple(said)
+
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
-        lines = [self._title, f"  {shapes}", f"  {self.presets.formats}"]
+        lines = [self._title, *(f"  {one}" for one in self.answer), f"  {shapes}", f"  {self.presets.formats}"]
         if self.hardware is not None:
             lines += [f"  {line}" for line in self.hardware.provenance()]
         if beyond := self.model.beyond(self.context):
@@ -316,7 +344,7 @@ class Sizing(Report):
         )
 
     def _repr_html_(self) -> str:
-        return html(self._title, self.model.beyond(self.context), self.rows)
+        return html(self._title, " ".join((*self.answer, self.model.beyond(self.context))).strip(), self.rows)
 
     def data(self) -> dict[str, Any]:
         """Dictionary for JSON: the figures by key, and the rows with formula, letters and notes.
@@ -332,8 +360,14 @@ class Sizing(Report):
         kinds = {"parameters_by_kind": self.model.parameters_by_kind()}
         how = {} if self.split is None else {"devices": {**vars(self.split)}}
         load = {"context": self.context, "batch": self.batch, "beyond": self.model.beyond(self.context)}
+        load |= {"answer": [*self.answer]}
         load |= {"formats": "; ".join(filter(None, (self.presets.formats, self.presets.foreign)))}
         return {**shapes, **kinds, **how, **load, **figures, **alone, "rows": rows}
+
+
+def _in_words(row: Row) -> str:
+    """A figure or its bound in a sentence: "at least 3.871 ms"."""
+    return row.shown().replace("≥", "at least").replace("≤", "at most")
 
 
 def _binding(moved: Row, computed: Row) -> str:
