@@ -467,22 +467,22 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(
         (
             "llama-3-70b --hardware h100-sxm",
             (
-                "Does not fit into 80 GB: weights and cache need 142.4 GB. Decodes 23.87 token/s with batch 1 at context "
-                "4,096 if it fitted. A decoding step takes 41.89 ms and is memory-bound."
+                "Does not fit into 80 GB: weights and cache need 142.4 GB. Decodes 23.87 token/s with batch 1 at "
+                "context 4,096 if it fitted. A decoding step takes 41.89 ms and is memory-bound."
             ),
         ),
         (
             "llama-3-70b --hardware h100-sxm --devices 4 --batch 16",
             (
-                "Fits into 80 GB of each device: weights and cache take 42.22 GB. Decodes 1,261 token/s with batch 16 at "
-                "context 4,096. A decoding step takes 12.69 ms."
+                "Fits into 80 GB of each device: weights and cache take 42.22 GB. Decodes 1,261 token/s with batch 16 "
+                "at context 4,096. A decoding step takes 12.69 ms."
             ),
         ),
         (
             "qwen3-30b-a3b --hardware m4-max-40 --weights q4_0",
             (
-                "Fits into 128 GB: weights and cache take 17.58 GB. Decodes at most 258.3 token/s with batch 1 at context "
-                "4,096. A decoding step takes at least 3.871 ms."
+                "Fits into 128 GB: weights and cache take 17.58 GB. Decodes at most 258.3 token/s with batch 1 "
+                "at context 4,096. A decoding step takes at least 3.871 ms."
             ),
         ),
         ("gpt2", ""),
