@@ -479,6 +479,27 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(
             ),
         ),
         (
+            "llama-3-70b --hardware h100-sxm --devices 4 --tensor 2 --batch 16",
+            (
+                "Fits into 80 GB of each device: weights and cache take 76.97 GB. Decodes 354.2 token/s in one of 2 "
+                "groups with batch 16 at context 4,096. A decoding step takes 22.59 ms."
+            ),
+        ),
+        (
+            "llama-3-70b --hardware h100-sxm --devices 4 --tensor 2 --pipeline 2 --batch 16",
+            (
+                "Fits into 160 GB of 2 stages: weights and cache take 82.34 GB. Decodes 660.1 token/s with batch 16 "
+                "at context 4,096. A decoding step takes 24.24 ms."
+            ),
+        ),
+        (
+            "llama-3-70b --hardware a10 --devices 2 --pipeline 2",
+            (
+                "Does not fit into 48 GB of 2 stages: weights and cache need 142.4 GB. Decodes 4.275 token/s with "
+                "batch 1 at context 4,096 if it fitted. A decoding step takes 233.9 ms."
+            ),
+        ),
+        (
             "qwen3-30b-a3b --hardware m4-max-40 --weights q4_0",
             (
                 "Fits into 128 GB: weights and cache take 17.58 GB. Decodes at most 258.3 token/s with batch 1 "

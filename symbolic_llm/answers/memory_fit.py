@@ -25,15 +25,21 @@ def given(named: Presets, letter: Any) -> Fraction | None:
     return Fraction(read_value(LETTERS[letter], found[letter.name].figure.value))
 
 
+def room(named: Presets, stages: int = 1) -> tuple[Fraction, str] | None:
+    """The memory of a device, or of several stages together, and how it is said; None if it is not known."""
+    memory = given(named, M)
+    if memory is None:
+        return None
+    return stages * memory, humanize(stages * memory, BYTE) + f" of {stages} stages" * (stages > 1)
+
+
 def unfit(held: Fraction | None, named: Presets, stages: int = 1) -> str:
     """The memory that so many bytes do not fit into, as it is said; "" where they fit or nothing is known of either.
 
     Stages hold together as much as there is in all of them.
     """
-    memory = given(named, M)
-    if held is None or memory is None or held <= stages * memory:
-        return ""
-    return humanize(stages * memory, BYTE) + f" of {stages} stages" * (stages > 1)
+    there = room(named, stages)
+    return "" if held is None or there is None or held <= there[0] else there[1]
 
 
 def does_not(into: str) -> str:

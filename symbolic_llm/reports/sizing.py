@@ -12,9 +12,8 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..answers import memory_fit
 from ..answers.explanation import Explanation
-from ..answers.memory_fit import does_not, if_it_did, unfit
+from ..answers.memory_fit import does_not, if_it_did, room, unfit
 from ..architecture import Trait
 from ..catalogue.named import (
     batch_crossover_with_cache,
@@ -32,9 +31,8 @@ from ..catalogue.named import (
 )
 from ..errors import InvalidValue, shown, unknown_name
 from ..models.formula_table import EXACT, PREFILLS
-from ..notation import LETTERS, B, D_seq, M, N, P, P_active, P_total, T_target, m_token, n_new
+from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
 from ..presets.parse_value import read_option
-from ..units import BYTE, humanize
 from . import device_splits, number_search, serving_rows
 from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, sections
@@ -297,18 +295,20 @@ class Sizing(Report):
         if self.hardware is None:
             return ()
         rows = {row.key: row for row in self.rows}
-        names = ("held", "throughput", "decode_time")
+        names, stages, each, group = ("held", "throughput", "decode_time"), 1, "", ""
         if self.split is not None:
-            names = ("device_held", "devices_throughput", "devices_time")
+            names, stages = ("device_held", "devices_throughput", "devices_time"), self.split.pipeline
+            each = " of each device" if stages == 1 else ""
+            group = f" in one of {self.split.data} groups" if self.split.data > 1 else ""
         held, rate, step = (rows.get(name) for name in names)
-        said = []
-        memory, fits = memory_fit.given(self.presets, M), held is not None and not held.note
-        if held is not None and held.value is not None and memory is not None:
+        there, said = room(self.presets, stages), []
+        needed = None if held is None else held.value
+        fits = not unfit(needed, self.presets, stages)
+        if held is not None and needed is not None and there is not None:
             verdict, takes = ("Fits", "take") if fits else ("Does not fit", "need")
-            each = "" if self.split is None else " of each device"
-            said.append(f"{verdict} into {humanize(memory, BYTE)}{each}: weights and cache {takes} {held.shown()}.")
+            said.append(f"{verdict} into {there[1]}{each}: weights and cache {takes} {held.shown()}.")
         if rate is not None and (rate.value is not None or rate.bound):
-            said.append(f"Decodes {_in_words(rate)} with {self._load}{'' if fits else ' if it fitted'}.")
+            said.append(f"Decodes {_in_words(rate)}{group} with {self._load}{'' if fits else ' if it fitted'}.")
         if step is not None and (step.value is not None or step.bound):
             binds = next((f" and is {side}" for side in ("memory-bound", "compute-bound") if side in step.note), "")
             said.append(f"A decoding step takes {_in_words(step)}{binds}.")
