@@ -24,7 +24,7 @@ from .catalogue import catalogue
 from .errors import InvalidValue, UnknownName, shown
 from .expressions.printing import text
 from .formula import Formula
-from .glossary import spelled, term_of, terms
+from .glossary import Term, spelled, term_of, terms
 from .notation import LETTERS
 
 MOST = 10  # formulas that are listed
@@ -110,18 +110,22 @@ def _phrases(words: str) -> Iterator[tuple[tuple[str, ...], float]]:
     whole, asked = term_of(words), {*_words(words)}
     if whole is not None:
         yield whole.formulas, _PHRASE
-    for term in terms().values():
-        names = ({*_words(name)} for name in (term.name, *term.also) if len(name) > 1)
-        among = max((sum(map(_telling, name)) for name in names if name <= asked), default=0.0)
+    names, terms_with = _names()
+    for term, its in names.items():
+        # a word of few terms tells more: SLO more than latency
+        among = max((sum(1 / terms_with[word] for word in name) for name in its if name <= asked), default=0)
         if among and term is not whole:
             yield term.formulas, _PHRASE / 4 * among
 
 
 @cache
-def _telling(word: str) -> float:
-    """Weight of a word in the name of a term: SLO tells more than latency, which stands in many."""
-    named = sum(any(word in _words(name) for name in (term.name, *term.also)) for term in terms().values())
-    return 1 / named if named else 0.0
+def _names() -> tuple[Mapping[Term, Sequence[frozenset[str]]], Mapping[str, int]]:
+    """By term, the words of each of its names; and the number of terms that a word stands in."""
+    named = {
+        term: [frozenset(_words(name)) for name in (term.name, *term.also) if len(name) > 1]
+        for term in terms().values()
+    }
+    return named, Counter(word for its in named.values() for word in frozenset().union(*its))
 
 
 def _words(said: str) -> list[str]:

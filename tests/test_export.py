@@ -567,7 +567,7 @@ def test_what_is_never_zero_has_no_zero(terms: Any, point: Any) -> None:
     value = sum(
         factor * prod(one**power for one, power in zip(point, powers, strict=True)) for powers, factor in terms.items()
     )
-    assert value or not verify_alone.never_zero(terms, NXK)
+    assert value or not verify_alone.strict_sign(terms, NXK)
     if (sign := verify_alone.sign(terms, NXK)) is not None:
         assert value * sign >= 0
 
@@ -576,11 +576,11 @@ def test_what_is_never_zero_has_no_zero(terms: Any, point: Any) -> None:
 def test_what_may_be_divided_by_zero_has_no_value(zero: str) -> None:
     """A whole number less 1 is nowhere negative, and at 1 it is zero: it is no divisor."""
     assert verify_alone.sign(polynomial(zero), NXK) == 1
-    assert not verify_alone.never_zero(polynomial(zero), NXK)
+    assert not verify_alone.strict_sign(polynomial(zero), NXK)
     tree = ["/", ["*", "x", ["+", ["^", "n", 2], -1]], ["+", "n", -1]]
     assert verify_alone.with_value(tree, NXK, []) is None
     assert verify_alone.with_value(tree, NXK, [polynomial("n-1")]) is not None
-    assert all(verify_alone.never_zero(polynomial(one), NXK) for one in ("n", "x", "n+x-1", "nk+x-1", "n+k-1"))
+    assert all(verify_alone.strict_sign(polynomial(one), NXK) for one in ("n", "x", "n+x-1", "nk+x-1", "n+k-1"))
 
 
 # Solvers, and the program

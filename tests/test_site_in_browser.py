@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from browsing import MODES, RAW_LATEX, Tab, pages
 from calculating import BUILT
-from shapes import longest, missing, page
+from page_parts import longest, missing, page
 
 pytestmark = pytest.mark.xdist_group("site")
 

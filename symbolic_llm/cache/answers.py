@@ -30,17 +30,14 @@ Question = tuple[str, ...]  # command, then names
 
 def stored(*asked: str) -> Any:
     """Answer that is stored under this name for these sources; None if there is none."""
-    return _rows_of(_store(), asked) if (found := _rows_of(_built(), asked)) is None else found
-
-
-def _rows_of(store: Store, asked: Question) -> Any:
-    return store.rows.get(json.dumps(asked))
+    name, places = json.dumps(asked), (BUILT, folder())
+    return next((row for place in places if (row := _opened(place, fingerprint()).rows.get(name)) is not None), None)
 
 
 def keep(answers: Mapping[Question, Any]) -> None:
     """Store answers, or what they are made of, in the user's cache; where they cannot be, the next is only slower."""
     new = {json.dumps(asked): answer for asked, answer in answers.items() if stored(*asked) is None}
-    _store().add(new)
+    _opened(folder(), fingerprint()).add(new)
 
 
 class _Answers(Store):
@@ -49,14 +46,6 @@ class _Answers(Store):
     def _certain(self, rows: Mapping[str, Any], more: Mapping[str, Collection[str]]) -> Mapping[str, Any]:
         """All rows, unless a source was changed meanwhile: then others gave these answers, or not these alone."""
         return rows if fingerprint.__wrapped__() == fingerprint() else {}
-
-
-def _store() -> Store:
-    return _opened(folder(), fingerprint())
-
-
-def _built() -> Store:
-    return _opened(BUILT, fingerprint())
 
 
 @cache

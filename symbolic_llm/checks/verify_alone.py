@@ -149,12 +149,12 @@ def sign(terms: Terms, letters: Letters) -> int | None:
     return None
 
 
-def never_zero(terms: Terms, letters: Letters) -> bool:
-    """Whether it is seen that a polynomial is nowhere 0, even where all that counts is 1."""
-    # there n − 1 is 0, though nowhere negative; a term of letters that may be any positive number is not
+def strict_sign(terms: Terms, letters: Letters) -> int | None:
+    """Sign of a polynomial that is nowhere 0, 1 or −1; None if that is not seen."""
+    # n − 1 is nowhere negative, and 0 where n is 1; a term of letters that may be any positive number is not
     counting = [place for place, name in enumerate(letters.names) if name in letters.whole]
     form = from_one_on(terms, letters)
-    return sign(terms, letters) in (1, -1) and any(not any(powers[place] for place in counting) for powers in form)
+    return sign(terms, letters) if any(not any(powers[place] for place in counting) for powers in form) else None
 
 
 def from_one_on(terms: Terms, letters: Letters) -> Terms:
@@ -465,7 +465,7 @@ def with_value(tree: Tree, letters: Letters, above_zero: list[Terms]) -> tuple[T
         return None
     # a denominator that is a condition's gap times something with a sign is not 0 either
     shown = [found for one in above_zero if (found := quotient(under, one)) is not None]
-    return (over, under) if any(never_zero(one, letters) for one in (under, *shown)) else None
+    return (over, under) if any(strict_sign(one, letters) for one in (under, *shown)) else None
 
 
 def answered(
@@ -533,7 +533,7 @@ def excluded(pair: Pair, by: dict[str, Any], letters: Letters) -> bool:
     # 0
     if not multipliers or not rightly or sign(total, letters) not in (0, -1):
         return False
-    if sign(total, letters) == -1 and never_zero(total, letters):
+    if strict_sign(total, letters) == -1:
         return True  # nowhere at all
     if ends := [every[place] for place in multipliers if place >= len(pair.facts)]:
         # where a case ends another begins, with the same value there; but that must not be all there is of the branch
@@ -658,7 +658,7 @@ class Writer:
 
     def divide(self, under: Terms) -> bool:
         """Whether a divisor is positive; else it is noted that it has to be shown not to be 0."""
-        if sign(under, self.letters) == 1 and never_zero(under, self.letters):
+        if strict_sign(under, self.letters) == 1:
             return True
         if under not in self.divisors:
             self.divisors.append(under)
@@ -679,7 +679,7 @@ class Writer:
         """Statements that a letter is the largest whole number that is no more than what it rounds down."""
         over, under = ratio(one.of, self.letters)
         need(
-            sign(under, self.letters) == 1 and never_zero(under, self.letters),
+            strict_sign(under, self.letters) == 1,
             "something is rounded that may be divided by zero",
         )
         lower = plus(over, times(under, self.letters.letter(one.name)), -1)

@@ -26,7 +26,7 @@ from .parsing import Examples, Once, Output, Parser
 PREFIXES = "32k is 32,000 and 32Ki is 32,768"
 _MODEL = "a preset, a config.json or its directory, or a GGUF file"
 _MEANT = {
-    "model": "model: a preset, a config.json or its directory, or a GGUF file",
+    "model": f"model: {_MODEL}",
     "hardware": "machine: a preset (symbolic-llm presets lists them) or a .toml file of your own",
     "dtype": "number format of the arithmetic, as in fp16",
     "weights": "number format of the stored weights, as in q8_0 (default: as --dtype)",

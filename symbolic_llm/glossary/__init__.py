@@ -40,7 +40,7 @@ class Term:
 
 
 @cache
-def terms() -> Mapping[str, Term]:
+def terms() -> dict[str, Term]:
     """Every term by its name, in the order of the alphabet."""
     read = tomllib.loads((Path(__file__).parent / "terms.toml").read_text(encoding="utf-8"))
     made = [
@@ -50,16 +50,6 @@ def terms() -> Mapping[str, Term]:
     return {term.name: term for term in sorted(made, key=lambda term: term.name.lower())}
 
 
-def entry(word: str) -> Term:
-    """The term of that name, or of which it is another word; `UnknownName` with the nearest."""
-    if word in terms():  # a FLOPS is no FLOP
-        return terms()[word]
-    for term in terms().values():
-        if word.lower() in (one.lower() for one in (term.name, f"{term.name}s", *term.also)):
-            return term
-    raise unknown_name("term of the glossary", word, terms())
-
-
 def spelled(phrase: str) -> str:
     """A phrase as it is compared: small letters and digits alone, so that a hyphen, a blank or a stroke is none."""
     return re.sub(r"[^a-z0-9*$]+", "", phrase.lower())
@@ -67,12 +57,20 @@ def spelled(phrase: str) -> str:
 
 @cache
 def _by_phrase() -> Mapping[str, Term]:
-    named = {spelled(phrase): term for term in terms().values() for phrase in (term.name, *term.also)}
-    exactly = {phrase: term for term in terms().values() for phrase in (term.name, *term.also)}
-    # TPS is no plural of TP, and FLOPs are no FLOP/s
-    return {f"{phrase}s": term for phrase, term in named.items()} | named | exactly
+    # of two terms that are spelled alike the first counts: flops are FLOP, and no FLOP/s
+    every = [(phrase, term) for term in reversed(terms().values()) for phrase in (term.name, *term.also)]
+    spelt = {spelled(phrase): term for phrase, term in every}
+    plurals = {f"{phrase}s": term for phrase, term in spelt.items()}
+    return plurals | spelt | dict(every)  # TPS is no plural of TP
 
 
 def term_of(phrase: str) -> Term | None:
     """The term that a phrase names, however it is spelled; None if there is none."""
     return _by_phrase().get(phrase.strip()) or _by_phrase().get(spelled(phrase))
+
+
+def entry(word: str) -> Term:
+    """The term that a word names; `UnknownName` with the nearest if there is none."""
+    if (term := term_of(word)) is None:
+        raise unknown_name("term of the glossary", word, terms())
+    return term

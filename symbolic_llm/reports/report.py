@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 
 from .. import presets
@@ -60,9 +59,8 @@ class Report:
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
             return why_not(reason).removeprefix(f"{formula.name} ")
 
-    def _bound(self, what: Formula | str, letters: Letters) -> str:
+    def _bound(self, formula: Formula, letters: Letters) -> str:
         """The bound on a figure without a value, as "≥ 3.871 ms"; "" where that is not known either."""
-        formula = formula_of(what)
         found = bound(formula, letters, self.presets)
         return "" if found is None else f"{found.sign} {humanize(found.value, unit_in(formula, formula.quantity), 4)}"
 
@@ -77,9 +75,10 @@ class Report:
         note: str = "",
     ) -> Row:
         """Row with the figure of a formula for the report's presets and these letters, or with the reason for none."""
-        name = formula_of(what).name
-        found, given = self.explained(what, letters), letters or {}
+        formula = formula_of(what)
+        found, given = self.explained(formula, letters), letters or {}
         if isinstance(found, str):
-            return replace(Row(section, label, key, None, ONE, name, given, found), bound=self._bound(what, given))
+            bounded = self._bound(formula, given)
+            return Row(section, label, key, None, ONE, formula.name, given, found, bound=bounded)
         unit = TOKEN if found.unit == TOKEN / SEQUENCE else found.unit
-        return Row(section, label, key, Fraction(found.exact), unit, name, given, note)
+        return Row(section, label, key, Fraction(found.exact), unit, formula.name, given, note)
