@@ -41,7 +41,7 @@ EXAMPLES = {
     "model": ("model llama-3-8b --hardware h100-sxm", "model llama-3-8b --hardware h100-sxm --devices 2 --batch 64"),
     "plan": (
         "plan llama-3-8b --prompt 1000 --output 200 --tpot '50 ms'",
-        "plan llama-3-8b --prompt 1000 --output 200 --hardware a10 --price '1.20 $/h'",
+        "plan llama-3-8b --prompt 1000 --output 200 --rate 20/s --price h100-sxm=2.50,l40s=0.90",
     ),
     "count": ("count path/to/model", "count model.gguf --prompt-tokens 16 --new-tokens 8"),
     "pages": ("pages site-pages", "pages site-pages --docs docs"),
@@ -270,7 +270,14 @@ def _plan_options(made: argparse.ArgumentParser) -> None:
         ("--tpot", "TIME", "target: most time per output token, as in '50 ms'"),
         ("--ttft", "TIME", "target: most time to first token, as in '500 ms'"),
         ("--devices", "D", "most devices that may share the model (default: 8)"),
-        ("--price", "PRICE", "price of one device, as in '2.50 $/h'"),
+        ("--rate", "RATE", "requests that arrive, as in 20/s: how many servers keep up with them"),
+        (
+            "--serving",
+            "WAY",
+            "how prompts are served: in-turn with decoding steps (default), mixed with them, or apart",
+        ),
+        ("--price", "PRICE", "price of one device, as in '2.50 $/h', or by device: h100-sxm=2.50,l40s=0.90"),
+        ("--power", "POWER", "power of one device while it works, as in '700 W', or by device: h100-sxm=700"),
     ):
         made.add_argument(option, action=Once, metavar=metavar, required=option in ("--prompt", "--output"), help=help)
     for preset in NAMES[1:]:
