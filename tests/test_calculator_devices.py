@@ -524,7 +524,7 @@ def test_the_plan_on_the_page(screen: Screen) -> None:
         binds = f"{one.limit} binds by {one.by}" if one.by else f"{one.limit} binds"
         assert f"{binds} at batch {int(one['batch']):,}: {one.figures['time per token']} a token" in row  # type: ignore[index]
         assert str(one.figures["cost"]) in row  # type: ignore[index]
-    assert {one.by for one in plan.choices} == {"reading", "prompts"}
+    assert {one.by for one in plan.choices} == {"reading"}
     assert rows[-1].startswith("Devices that cannot meet these targets")
     first = plan.choices[0]
     screen.page.locator(f"{PLAN} summary").first.press("Enter")
