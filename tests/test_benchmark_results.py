@@ -426,6 +426,20 @@ def test_what_runs_beside_the_device_is_said(tmp_path: Path) -> None:
     ] == ["20 layers", "3 layers", "the cache was kept", "more than the memory"]
 
 
+def test_figures_that_contradict_each_other_are_said(tmp_path: Path) -> None:
+    """A rate and the time it was taken from; none in the made files."""
+    assert not any(
+        "one of them is wrong" in remark
+        for name in FILES
+        for run in audit_results(DATA / name, **FILES[name])
+        for remark in run.remarks
+    )
+    (bench,) = audited(tmp_path, lb(1, avg_ns=457142857)())
+    (serve,) = audited(tmp_path, of("vllm-serve.json", request_throughput=8.0)(), **H100)
+    assert bench.remarks == ("by avg_ts it took 914.3 ms, and avg_ns says 457.1 ms: one of them is wrong",)
+    assert serve.remarks == ("by request_throughput it took 25 s, and duration says 50 s: one of them is wrong",)
+
+
 # Hostile files
 
 REFUSED = [

@@ -32,14 +32,17 @@ def audited(options: argparse.Namespace, files: list[str]) -> list[tuple[str, Au
 
 def lines(runs: list[tuple[str, Audited]], verdicts: list[Reached]) -> Iterator[str]:
     """Lines on runs: what each was taken for, its figures with their verdicts, and what was not judged."""
-    before: tuple[str, ...] = ()
+    before: tuple[tuple[str, ...], tuple[str, ...]] = (), ()
     for name, run in runs:
         some = [one for one in run.outcomes if one.verdict in verdicts]
         if not some:
             continue
-        if (heading := tuple(_heading(name, run))) != before:
-            yield from heading
-        before = heading
+        said = tuple(_heading(name, run)), run.remarks
+        if said[0] != before[0]:
+            yield from said[0]
+        if said != before:
+            yield from (f"  {remark}" for remark in run.remarks)
+        before = said
         for one in some:
             if one.verdict is not Reached.OPEN:
                 yield f"  {one.figure.name:<{_NAME}} {one.verdict.value:<{_VERDICT}} {one.value}, {one.figure.meaning}"
@@ -52,7 +55,6 @@ def _heading(name: str, run: Audited) -> Iterator[str]:
     yield f"{shown(name, 240)}: {run.run.program}, {run.model.title} on {devices}{run.machine.title}"
     yield f"  {run.formats}"
     yield from (f"  {line}" for line in run.machine.provenance("bandwidth", run.dtype or "peak"))
-    yield from (f"  {remark}" for remark in run.remarks)
 
 
 def _open(some: Iterable[Outcome]) -> Iterator[str]:

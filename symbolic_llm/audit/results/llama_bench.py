@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from .figure import NONE, ONE, RATE, Figure, Run, Stage
 from .records import Record, count, no_number, number, text
+from .servers import contradiction
 
 _CACHES = {"f32": "fp32", "f16": "fp16", "bf16": "bf16", "q8_0": "q8_0", "q4_0": "q4_0"}
 _WHOLE = re.compile(r"(?<![a-z0-9])(all f32|f16|bf16)(?![a-z0-9])")
@@ -39,11 +40,12 @@ def read_llama_bench(record: Record) -> Run:
     alike = len({*machines}) == 1
     cpu = text(record, "cpu_info")
     formats = _QUANTIZED if kind and not _WHOLE.search(kind) else _FLOATS
+    figure = _figure(record)
     return Run(
         "llama-bench",
         text(record, "model_type", "model_filename"),
         machines[0] if alike else ", ".join(machines) or cpu,
-        (_figure(record),),
+        (figure,),
         weights_stored=count(record, "model_n_params"),
         bytes_stored=count(record, "model_size"),
         mixture=f"{mixed[1]}_k_{mixed[2][0]}" if mixed else "",
@@ -51,7 +53,7 @@ def read_llama_bench(record: Record) -> Run:
         computes_in=(*formats, "fp4") if "mxfp4" in kind else formats,
         devices=number_of,
         layered=number_of > 1 and text(record, "split_mode") in ("layer", ""),
-        remarks=tuple(_remarks(record, on_cpu=not machines)),
+        remarks=tuple(_remarks(record, figure, on_cpu=not machines)),
     )
 
 
@@ -91,9 +93,11 @@ def _cache(record: Record) -> str | None:
     return max(known, key=order.index) if len(known) == len(kinds) else None
 
 
-def _remarks(record: Record, *, on_cpu: bool) -> list[str]:
-    layers, experts = count(record, "n_gpu_layers"), count(record, "n_cpu_moe")
-    found = []
+def _remarks(record: Record, figure: Figure, *, on_cpu: bool) -> list[str]:
+    layers, experts, took = count(record, "n_gpu_layers"), count(record, "n_cpu_moe"), number(record, "avg_ns")
+    found: list[str] = []
+    if took is not None and figure.seconds is not None:  # a mean of rates is not the rate of means, but near it
+        found += contradiction("avg_ts", figure.seconds, took / 10**9, "avg_ns")
     if not on_cpu and (layers is not None and layers < _EVERY_LAYER):
         found.append(f"{layers} layers were put on the device; if others ran on the CPU, which the bound leaves out")
     if experts:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from ...errors import InvalidValue
 from ...notation import LETTERS, B, N, n_new
 from ...presets.parse_value import read_option
+from ...units import SECOND, humanize
 from .figure import MILLISECONDS, ONE, RATE, REQUESTS, SECONDS, Figure, Given, Requests, Run, lengths
 from .records import Record, count, no_number, number, numbers, text, within
 
@@ -55,7 +56,16 @@ def read_serving(record: Record) -> Run:
     requests = _requests(record)
     program = "SGLang bench_serving" if sglang else "vllm bench serve"
     figures = tuple(_figures(record, requests))
-    return Run(program, name, text(record, "gpu", "hardware"), figures, devices=devices)
+    remarks = tuple(_contradictions(record, figures))
+    return Run(program, name, text(record, "gpu", "hardware"), figures, devices=devices, remarks=remarks)
+
+
+def _contradictions(record: Record, figures: tuple[Figure, ...]) -> Iterator[str]:
+    """Remarks on rates that are not what was counted over the time that it took."""
+    took = number(record, "duration")
+    for figure in figures:
+        if took is not None and figure.rate and figure.seconds is not None:
+            yield from contradiction(figure.name, figure.seconds, took, "duration")
 
 
 def _requests(record: Record) -> Requests | None:
@@ -127,6 +137,15 @@ def latency(name: str, meaning: str, what: str, value: Fraction, requests: Reque
     every = seconds * requests.output if what == "per_token" else seconds
     stages = (requests.prefill(), *([requests.decoding()] if requests.new else []))
     return Figure(name, meaning, MILLISECONDS, value, every, stages, cached=True, drafted=drafted)
+
+
+def contradiction(name: str, seconds: Fraction, took: Fraction, key: str) -> Iterator[str]:
+    """Remark on a figure by which its work took another time than the file states; none if they agree to 2 %."""
+    if abs(seconds - took) * 50 > took:
+        yield (
+            f"by {name} it took {humanize(seconds, SECOND, 4)}, and {key} says {humanize(took, SECOND, 4)}: "
+            f"one of them is wrong"
+        )
 
 
 # An engine by itself
