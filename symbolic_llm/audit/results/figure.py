@@ -181,6 +181,7 @@ class Requests:
             requests: how many.
             of_tokens: whether the mean is one over tokens, among which long answers count more, not over requests.
         """
+        # long answers may have had short prompts: the mean prompt is none of the tokens' unless all are equal
         prompt = self.prompt if self.equal or not of_tokens else self.beside
         first = 1 + (0 if prompt is None else int(prompt))
         steps = self.new / self.each
@@ -195,6 +196,7 @@ class Requests:
     def all_together(self) -> Stage:
         """The whole run: prompts and answers overlap, and a step serves as many as ran at once."""
         steps = self.decoding(self.number, of_tokens=True)
+        # a step gives a token to each that runs, so there are at least so many; an answer of one token has its prefill
         passes = max(self.new / self.each, ONE) * self.number / self.together
         return replace(steps, passes=passes, prompts=self.number, length=_whole(self.prompt))
 

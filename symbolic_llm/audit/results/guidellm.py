@@ -70,7 +70,7 @@ def _requests(metrics: Record) -> Requests | None:
     together = next((one for one in caps if one is not None), done)
     equal = all(number(one, "min") is not None and one.get("min") == one.get("max") for one in (prompts, answers))
     each = number(_of(metrics, "output_tokens_per_iteration"), "mean")
-    drafted = each if each is not None and each > 1 else None
+    drafted = each if each is not None and each > 1 else None  # pieces of a stream may be split, not only joined
     return Requests(done, prompt, output, equal, max(together, ONE), per_step=drafted)
 
 

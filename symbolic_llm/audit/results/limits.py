@@ -122,6 +122,7 @@ class Limits(Report):
     def prompt_time(self, length: int, depth: int = 0) -> Fraction | None:
         """Time to compute so many tokens of one prompt behind others: masked scores and all logits but one left out."""
         peak = given(self.presets, F)
+        # both counts have logits of one token, so the difference has none: a little less than is computed
         whole, before = self._flops(depth + length), self._flops(depth) if depth else NONE
         return None if peak is None or whole is None or before is None else (whole - before) / peak
 
@@ -151,6 +152,7 @@ class Limits(Report):
         least = [self._explained(self.model.prompted(way), length) for way in ("causal", "last-logits")]
         full = self._explained(self.model.prompted("full"), length)
         known = [one for one in least if one is not None]
+        # the savings are of different matrices, so that they add up
         return None if full is None else full - sum((full - one for one in known), NONE)
 
     def _explained(self, formula: Formula, context: int) -> Fraction | None:

@@ -76,6 +76,7 @@ def _figure(record: Record) -> Figure:
         return Figure(name, meaning, RATE, reason=no_number(record, "avg_ts"))
     stages = []
     if prompt:
+        # the cache of the depth is read once at least, in however many pieces the prompt goes through
         before = (ONE, (depth, depth)) if depth else (NONE, (1, 1))
         stages.append(Stage(passes=ONE, prompts=ONE, length=prompt, depth=depth, reads=before[0], contexts=before[1]))
     if new:
@@ -89,7 +90,7 @@ def _cache(record: Record) -> str | None:
     """Number format of keys and values: of the one with fewer bytes, so that the bound holds; None where unknown."""
     kinds = [_CACHES.get(text(record, key).lower()) for key in ("type_k", "type_v")]
     order = list(_CACHES.values())
-    known = [kind for kind in kinds if kind is not None]
+    known = [kind for kind in kinds if kind is not None]  # from many bytes to few, as the table has them
     return max(known, key=order.index) if len(known) == len(kinds) else None
 
 

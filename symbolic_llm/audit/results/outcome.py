@@ -122,6 +122,7 @@ def judge(figure: Figure, limits: Limits, devices: int = 1, *, layered: bool = F
     share = least / figure.seconds
     bound = figure.value * (1 / share if figure.rate else share)
     verdict = Reached.IMPOSSIBLE if share > 1 else Reached.NEAR if share >= NEAR else Reached.BELOW
+    # of stages that follow one another, the side binds on which more of the time is spent
     memory = sum((one.least for one in stages if one.memory >= one.arithmetic), NONE)
     impossible = verdict is Reached.IMPOSSIBLE
     return Outcome(
@@ -161,6 +162,7 @@ def _broken(times: Times, seconds: Fraction) -> Iterator[Term]:
 def _excuses(figure: Figure, stages: list[Times], limits: Limits) -> Iterator[str]:
     """Circumstances that a file does not state and that make a figure above the bound possible, each by itself."""
     seconds = figure.seconds or NONE
+    # drafted tokens save reading and no arithmetic: each that is kept was computed
     without_prompts = sum((max(one.memory, one.answers or NONE) for one in stages), NONE)
     without_reading = sum((one.arithmetic for one in stages), NONE)
     if figure.cached and without_prompts <= seconds:
