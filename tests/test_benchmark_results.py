@@ -415,6 +415,16 @@ def test_bytes_of_a_file_that_is_no_mixture_known_here_are_taken_as_their_mean(t
     assert "0.7455 B each, the mean of the file" in run.formats
 
 
+def test_a_mean_of_a_file_may_be_that_of_weights_that_are_not_read(tmp_path: Path) -> None:
+    """A little above the bound it is an excuse, and further above it is none; nor is it where all formats are known."""
+    for size, unless in ((4677120000, 0), (5677120000, 1)):
+        plain = audited(tmp_path, lb(1, model_size=size)())[0].outcomes[0]
+        for share, excuses in ((1.01, unless), (2.0, 0)):
+            fast = lb(1, model_size=size, avg_ts=float(plain.bound or 0) * share)()
+            found = audited(tmp_path, fast)[0].outcomes[0]
+            assert (found.verdict, len(found.unless)) == (Reached.IMPOSSIBLE, excuses)
+
+
 def test_what_runs_beside_the_device_is_said(tmp_path: Path) -> None:
     """Layers, experts or the cache on the CPU; a model that does not fit."""
     fields = {"n_gpu_layers": 20, "n_cpu_moe": 3, "no_kv_offload": True}

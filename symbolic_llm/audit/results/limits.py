@@ -132,6 +132,18 @@ class Limits(Report):
         time, bandwidth = self.weights_time(), given(self.presets, W)
         return None if time is None or bandwidth is None else time * bandwidth
 
+    @property
+    def surely_read(self) -> Fraction:
+        """Share of the weights' time that is left if what is not read has two bytes a weight, and not the file's mean.
+
+        The embedding is not read, and some files keep it in more bits than the rest. 1 where the formats are known.
+        """
+        read = self.read_bytes
+        if self.n_bytes is None or read is None or Trait.EXPERTS in self.model.traits:
+            return ONE
+        left_out = self.model.parameters - read / self.n_bytes
+        return min(ONE, max(NONE, 1 - (2 - self.n_bytes) * left_out / read))
+
     # How they are asked
 
     def _mean(self, each: Callable[[int], Fraction | None], stage: Stage) -> Fraction | None:

@@ -16,7 +16,7 @@ from .servers import contradiction
 _CACHES = {"f32": "fp32", "f16": "fp16", "bf16": "bf16", "q8_0": "q8_0", "q4_0": "q4_0"}
 _WHOLE = re.compile(r"(?<![a-z0-9])(all f32|f16|bf16)(?![a-z0-9])")
 _MIXED = re.compile(r"\b(q\d)_k - (small|medium|large)")
-_FLOATS = ("fp32", "tf32", "fp16", "fp16-acc16", "fp16-vector", "bf16")
+_FLOATS = ("fp16", "fp16-acc16", "bf16", "fp16-vector", "fp32", "tf32")  # of equal peaks the first one is named
 _QUANTIZED = (*_FLOATS, "int8")  # kernels of llama.cpp multiply quantized weights as integers of eight bits
 _EVERY_LAYER = 99  # and more, as people write it
 

@@ -169,6 +169,11 @@ def _excuses(figure: Figure, stages: list[Times], limits: Limits) -> Iterator[st
         yield "the prompts were in a prefix cache, as those of a second run are"
     if figure.drafted and without_reading <= seconds:
         yield "a step gave several tokens (speculative decoding)"
+    surely = sum(
+        (max(one.memory - (1 - limits.surely_read) * (one.weights or NONE), one.arithmetic) for one in stages), NONE
+    )
+    if surely <= seconds:
+        yield "the weights that are not read have more bytes than the mean of the file"
     read = limits.read_bytes
     if read is not None and read <= _ON_CHIP and without_reading <= seconds:
         yield f"the weights, {humanize(read, BYTE, 3)} of them, stayed in a cache on the chip"
