@@ -473,6 +473,7 @@ REFUSED = [
     ('"' + "x" * 200_000 + '",b\n1,2', "neither JSON nor CSV"),
     ("\ufeff[]", "has no results"),
     ("null", "no header and no object"),
+    ('{"benchmarks": [' + '{"metrics": {}},' * 1000 + '{"metrics": {}}]}', "1,001 benchmarks"),
 ]
 
 
@@ -499,6 +500,23 @@ def test_a_file_of_a_hundred_megabytes_is_not_read(tmp_path: Path) -> None:
     for path, said in ((large, "larger than 32 MiB"), (binary, "not text"), (tmp_path, "directory")):
         with pytest.raises(InvalidValue, match=said):
             read_results(path)
+
+
+def test_what_is_repeated_a_thousand_times_is_bounded(tmp_path: Path) -> None:
+    """Percentiles, and lengths of requests."""
+    serve = records("vllm-serve.json")[0]
+    many = {f"p{one / 100}_ttft_ms": 1.0 for one in range(1, 2000)}
+    assert len(read_results_of(tmp_path, serve | many)) < 250
+    long = {"input_lens": [1024] * 2**18, "output_lens": [256] * 2**18}
+    assert one(audited(tmp_path, [serve | long], **H100), "p99_ttft_ms").verdict is Reached.OPEN
+
+
+def read_results_of(tmp_path: Path, record: Any) -> tuple[Any, ...]:
+    """Figures of a record."""
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps(record), encoding="utf-8")
+    (run,) = read_results(path)
+    return run.figures
 
 
 JUNK: list[Any] = [

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from ...errors import InvalidValue
 from .figure import MILLISECONDS, ONE, RATE, REQUESTS, SECONDS, Figure, Requests, Run
-from .records import Record, no_number, number, text, within
+from .records import MOST_RECORDS, Record, no_number, number, text, within
 from .servers import latency
 
 _LATENCIES = {  # and what each is by the names of servers.py, and how many milliseconds it counts in
@@ -32,8 +33,10 @@ def is_guidellm(record: Record) -> bool:
 
 
 def read_guidellm(record: Record) -> list[Run]:
-    """The runs of a report, one for each benchmark."""
-    named = _model(record)
+    """The runs of a report, one for each benchmark; `InvalidValue` for too many."""
+    named, number_of = _model(record), len(record["benchmarks"])
+    if number_of > MOST_RECORDS:
+        raise InvalidValue(f"it has {number_of:,} benchmarks, and at most {MOST_RECORDS:,} are read.")
     return [_run(one, named) for one in record["benchmarks"]]
 
 

@@ -18,7 +18,8 @@ from ...errors import InvalidValue, shown, within_memory
 from ...files import content, path_of
 
 LARGEST_FILE = 2**25  # bytes: a server's benchmark writes a few for every token
-_MOST_RECORDS = 1000
+MOST_RECORDS = 1000
+_MOST_NUMBERS = 2**17  # of a list: requests of the longest runs
 _MOST = 10**18  # of any number: tokens, bytes and nanoseconds of real runs are less
 _NUMBER = re.compile(r"\d{1,30}(\.\d{1,40})?([eE][+-]?\d{1,3})?")
 _LONGEST_NAME = 200
@@ -44,8 +45,8 @@ def read_records(given: object) -> list[Record]:
         raise InvalidValue(f"{where}{at}: it is neither JSON nor CSV as benchmarks write it: {reason}.") from None
     if not found:
         raise InvalidValue(f"{where} has no results.")
-    if len(found) > _MOST_RECORDS:
-        raise InvalidValue(f"{where} has {len(found):,} results, and at most {_MOST_RECORDS:,} are read.")
+    if len(found) > MOST_RECORDS:
+        raise InvalidValue(f"{where} has {len(found):,} results, and at most {MOST_RECORDS:,} are read.")
     records: list[Record] = [one for one in found if isinstance(one, dict)]
     if len(records) < len(found):
         raise InvalidValue(f"{where} has something in its list that is no result: each is an object with its fields.")
@@ -110,9 +111,9 @@ def count(record: Record, key: str) -> int | None:
 
 
 def numbers(record: Record, key: str) -> list[Fraction]:
-    """A list of positive numbers; empty where the field has none, or something else among them."""
+    """A list of positive numbers; empty where the field has none, too many, or something else among them."""
     values = record.get(key)
-    if not isinstance(values, list):
+    if not isinstance(values, list) or len(values) > _MOST_NUMBERS:
         return []
     found = [number({"": value}, "") for value in values]
     return [one for one in found if one is not None] if None not in found else []

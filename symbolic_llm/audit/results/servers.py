@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 
 from ...errors import InvalidValue
 from ...notation import LETTERS, B, N, n_new
@@ -37,6 +38,7 @@ _NOT_TOLD = (
     "the file does not tell prompts from answers, so all tokens are bounded as those of prompts; --output says how "
     "many each answer has"
 )
+_MOST_STATISTICS = 200  # of a run: a benchmark has about thirty
 _PIECES = "single gaps between pieces depend on how a stream is cut"
 
 
@@ -96,9 +98,9 @@ def _figures(record: Record, requests: Requests | None) -> Iterator[Figure]:
         )
         stages, drafted = (requests.all_together(),), requests.per_step is None
         yield Figure(name, meaning, unit, value, requests.number * each / value, stages, cached=True, drafted=drafted)
-    for name in record:
-        if (asked := _STATISTIC.fullmatch(name)) and asked[1] != "std":
-            yield _latency(record, name, asked[1], asked[2], requests, unknown)
+    asked = (found for name in record if (found := _STATISTIC.fullmatch(name)) and found[1] != "std")
+    for one in islice(asked, _MOST_STATISTICS):
+        yield _latency(record, one[0], one[1], one[2], requests, unknown)
 
 
 def _latency(record: Record, name: str, statistic: str, what: str, requests: Requests | None, unknown: str) -> Figure:
