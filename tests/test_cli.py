@@ -473,6 +473,7 @@ def test_the_examples_of_help_run(run: Run, command: str, tmp_path: Path, monkey
     (tmp_path / "path" / "to").mkdir(parents=True)
     (tmp_path / "path" / "to" / "model").symlink_to(ORACLES / "gpt2")
     (tmp_path / "model.gguf").symlink_to(ORACLES / "llama-mha" / "model-q4_0.gguf")
+    (tmp_path / "llama-bench.json").symlink_to(ORACLES.parent / "results" / "llama-bench.json")
     (tmp_path / "my-article.md").write_text(
         "161.24 sequences <!-- claim: batch_crossover(hardware='a100-80gb-pcie', dtype='fp16') -->\n", encoding="utf-8"
     )
