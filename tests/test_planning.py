@@ -91,7 +91,7 @@ def test_the_case_that_was_asked() -> None:
 
 
 def test_fewest_servers_keep_up() -> None:
-    """One server fewer would be busy all the time or more; at a rate that fills them exactly there is one more."""
+    """A plan names the fewest servers: with one fewer all would be busy all the time, or asked for more."""
     asked = {"prompt": 300, "output": 100, "hardware": ("h100-sxm", "l40s")}
     for rate in ("1/min", "7/s", "3600/h", "450/s"):
         for one in Plan("llama-3-8b", rate=rate, **asked).choices:  # type: ignore[arg-type]

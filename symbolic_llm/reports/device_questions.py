@@ -85,7 +85,7 @@ class Asked:
         return batch, "target" if limited else "memory", by
 
     def longer(self, **letters: str) -> str:
-        """What a decoding step takes longer for, "reading" or "arithmetic"; "" for several devices."""
+        """Longer of both in a decoding step, "reading" or "arithmetic"; "" for several devices."""
         if self.tensor > 1:
             return ""
         read = self.of("memory_time_with_cache", **letters)

@@ -1,4 +1,4 @@
-"""What devices of one kind serve where they prefill the prompts whose answers they decode
+"""Servers under a load: devices of one kind that prefill the prompts whose answers they decode
 
 Prompts come in turn with decoding steps, in chunks beside them, or go to devices of their own. Nothing is computed here
 but quotients; every number is what `evaluate` gives for the name that stands with it.
@@ -61,7 +61,7 @@ class Load:
 
 
 def way_of(name: object) -> str:
-    """One of `WAYS`; an error names them all."""
+    """Name of a way to serve prompts, checked; an error names them all."""
     if not isinstance(name, str) or name not in WAYS:
         raise unknown_name("way to serve prompts", shown(name), WAYS)
     return name
@@ -127,7 +127,7 @@ class Server:
         return self.step(batch).value + batch * self.first.value / self.load.output
 
     def longest(self, batch: int) -> str:
-        """What takes most of the time between tokens: "prompts", "reading" or "arithmetic"; "" if nobody can tell."""
+        """Longest part of the time between tokens: "prompts", "reading" or "arithmetic"; "" if nobody can tell."""
         context = str(self.load.prompt + self.load.output)
         prompts = self.time(batch) - self.step(batch).value
         return "prompts" if prompts > self.step(batch).value else self.asked.longer(N=context, B=str(batch))
