@@ -26,5 +26,14 @@ FORMULA = Formula(
         rewrite(1 / EACH, "for each token, its share of prompts is prefilled and it is decoded"),
     ),
     measured_by="load.served_throughput",
-    example={"R_in": "20480 token/s", "R_out": "5120 token/s", "R_prefill": "20.07 ktoken/s", "R": "9842 token/s"},
+    example={
+        "model": "llama-3-8b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "bf16",
+        "N": 1280,
+        "B": 381,
+        "R_in": "20480 token/s",
+        "R_out": "5120 token/s",
+        "R_prefill": "20.07 ktoken/s",
+    },
 )
