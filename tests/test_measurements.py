@@ -1,0 +1,324 @@
+"""Measured sets: wrong units and nonsense refused, statistics recomputed another way, and what moves when letters do"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from statistics import median
+
+import numpy
+import pytest
+
+from symbolic_llm import evaluate
+from symbolic_llm.errors import InvalidValue, SymbolicLLMError, UnknownName
+from symbolic_llm.measurements import MeasuredSet, Rows, assumptions, corner, machines, measured_set, names, table_files
+from symbolic_llm.measurements import products as measured_products
+from symbolic_llm.measurements.machines import datasheet
+from symbolic_llm.measurements.measured_set import FOLDER, read_set
+from symbolic_llm.measurements.pack import pack
+from symbolic_llm.measurements.statistics import held_out, line_through, off, spread
+from symbolic_llm.measurements.table_files import packed
+from symbolic_llm.pages import reality
+
+HEADER = """
+title = "Products"
+purpose = "To be read."
+measured_by = "Somebody"
+source = "a paper"
+url = "https://example.org"
+licence = "MIT"
+confidence = "None."
+how = "Made up."
+left_out = []
+count = 0
+digest = ""
+
+[columns.device]
+quantity = "name"
+meaning = "the device"
+
+[columns.m]
+quantity = "tokens"
+unit = "tokens"
+meaning = "tokens"
+
+[columns.time]
+quantity = "time"
+unit = "ms"
+meaning = "time"
+"""
+TABLE = "device,m,time\nl40s,1,0.5\nl40s,128,2\n"
+
+
+def written(folder: Path, header: str = HEADER, table: str = TABLE) -> MeasuredSet:
+    """The set of a header and a table."""
+    (folder / "one.toml").write_text(header, encoding="utf-8")
+    (folder / "one.csv").write_text(table, encoding="utf-8")
+    return pack(folder / "one.toml", folder / "one.csv")
+
+
+# Reading
+
+
+def test_a_set_is_read_in_base_units(tmp_path: Path) -> None:
+    """Milliseconds become seconds; names stay; the same table is packed to the same bytes."""
+    one = written(tmp_path)
+    assert one.rows["time"].tolist() == [0.0005, 0.002]
+    assert one.rows["device"].tolist() == ["l40s", "l40s"]
+    assert len(one.rows) == one.count == 2
+    assert one.digest == sha256(TABLE.encode()).hexdigest()
+    again = packed(["device", "m", "time"], [("l40s", 1, 0.5), ("l40s", 128, 2)])
+    assert again == ((tmp_path / "one.csv.gz").read_bytes(), one.digest, 2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('unit = "ms"', 'unit = "GB"', "time is a time, in second, but its unit is GB"),
+        ('unit = "ms"', "", "its unit is missing"),
+        ('unit = "ms"', 'unit = "fortnight"', "is not a known unit"),
+        ('unit = "tokens"', 'unit = "byte"', "m is a tokens, in token, but its unit is byte"),
+        ('quantity = "time"', 'quantity = "tiem"', "did you mean time"),
+        ('unit = "ms"', 'unit = "s"\nscale = "2"', "there is no field of a column 'scale'"),
+        ('licence = "MIT"', 'licence = " "', "licence must be given as text"),
+        ('source = "a paper"', "", "source must be given as text"),
+        ("left_out = []", "", "left_out must be a list of rules"),
+        ("[columns.device]", "[[columns.device]]", "must have quantity, unit, meaning as texts"),
+        ('title = "Products"', 'title = "Products', "is not TOML"),
+        ('title = "Products"', f'title = "{"x" * 2000}"', "title is longer than"),
+        ('title = "Products"', 'title = "P"\nspeed = 1', "there is no field 'speed'"),
+    ],
+)
+def test_a_wrong_header_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    """In one sentence that begins with its file."""
+    assert old in HEADER
+    with pytest.raises(InvalidValue, match=re.escape(said)) as raised:
+        written(tmp_path, HEADER.replace(old, new, 1))
+    assert str(raised.value).startswith("one.toml")
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (TABLE.replace("0.5", "-0.5"), "line 2: time '-0.5' is no time that a machine has"),
+        (TABLE.replace("0.5", "nan"), "line 2: time 'nan' is no time"),
+        (TABLE.replace("0.5", "inf"), "line 2: time 'inf' is no time"),
+        (TABLE.replace("0.5", "0.0000001"), "is no time"),  # nanoseconds taken for milliseconds
+        (TABLE.replace(",2\n", ",2e12\n"), "line 3: time '2e12' is no time"),
+        (TABLE.replace("0.5", "half"), "line 2: time 'half' is no number"),
+        (TABLE.replace("128", "12.8"), "line 3: m '12.8' is not whole"),
+        (TABLE.replace("l40s,128", ",128"), "line 3: device '' is no name"),
+        (TABLE.replace("0.5", "0.5,7"), "line 2: 4 values for 3 columns"),
+        (TABLE.replace("m,time", "time,m"), "has other columns"),
+    ],
+)
+def test_nonsense_in_a_table_is_refused(tmp_path: Path, table: str, said: str) -> None:
+    """With its line."""
+    with pytest.raises(InvalidValue, match=re.escape(said)):
+        written(tmp_path, table=table)
+
+
+def test_a_table_of_another_header_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed digit, a truncated file, one that unpacks to more than any, and a count that is another."""
+    written(tmp_path)
+    monkeypatch.setattr(table_files, "LARGEST_TABLE", 1000)
+    header, table = tmp_path / "one.toml", tmp_path / "one.csv.gz"
+    good = table.read_bytes()
+    for wrong, said in (
+        (packed(["device", "m", "time"], [("l40s", 1, 0.6), ("l40s", 128, 2)])[0], "its digest is another"),
+        (good[:-9], "damaged"),
+        (b"nothing", "damaged"),
+        (packed(["x"], [("0" * 100,)] * 20)[0], "unpacks to more"),
+    ):
+        table.write_bytes(wrong)
+        with pytest.raises(InvalidValue, match=said):
+            len(read_set(header).rows)
+    table.write_bytes(good)
+    header.write_text(header.read_text().replace("count = 2", "count = 3"))
+    with pytest.raises(InvalidValue, match="has 2 rows, and its header says 3"):
+        len(read_set(header).rows)
+    table.unlink()
+    with pytest.raises(InvalidValue, match="cannot be read"):
+        len(read_set(header).rows)
+
+
+def test_every_set_says_whence_it_is() -> None:
+    """Its licence, source, confidence and rules; and each device and format in it has a datasheet."""
+    assert names()
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 15_000_000
+    for name in names():
+        one = measured_set(name)
+        assert one.licence
+        assert "@" in one.source
+        assert one.confidence.split()[0].rstrip(".:,") in ("High", "Medium", "Low")
+        if {"device", "format"} <= one.columns.keys():
+            pairs = {*zip(one.rows["device"].tolist(), one.rows["format"].tolist(), strict=True)}
+            assert all(datasheet(*pair).W > 0 for pair in pairs)
+    with pytest.raises(UnknownName, match="did you mean products"):
+        measured_set("prodcts")
+
+
+def test_an_unknown_device_or_format_is_named() -> None:
+    """With those there are."""
+    with pytest.raises(UnknownName, match="h100_sxm"):
+        datasheet("h100_smx", "bfloat16")
+    with pytest.raises(SymbolicLLMError, match="bfloat16"):
+        datasheet("h100_sxm", "bfloat")
+
+
+# Statistics
+
+
+def test_statistics_are_those_of_their_definitions() -> None:
+    """By plain loops: the median and the tenths, and the median slope of all pairs."""
+    numbers = [7.0, 1.0, 4.0, 9.0, 2.0, 8.0, 3.0, 6.0, 5.0, 10.0, 11.0]
+    found = spread(numpy.array(numbers))
+    assert (found.median, found.low, found.high, found.rows) == (median(numbers), 2.0, 10.0, 11)
+    x, y = [1.0, 2.0, 4.0, 8.0, 16.0], [3.0, 5.0, 9.0, 100.0, 33.0]  # 2x + 1, with one point far off
+    slopes = [(y[j] - y[i]) / (x[j] - x[i]) for i in range(5) for j in range(i + 1, 5)]
+    slope, begins = line_through(numpy.array(x), numpy.array(y))
+    assert slope == median(slopes) == 2
+    assert begins == 1
+
+
+def test_what_is_held_out_is_not_fitted_to() -> None:
+    """The mean of two groups, predicted for the third; the twin: fitted to all, it would be another."""
+    rows = Rows({"group": numpy.array(["a", "a", "b", "c"]), "value": numpy.array([1.0, 3.0, 5.0, 9.0])})
+    held, predicted = held_out(
+        rows, "group", lambda some: float(some["value"].mean()), lambda mean, some: numpy.full(len(some), mean)
+    )
+    assert held["value"].tolist() == [1.0, 3.0, 5.0, 9.0]
+    assert predicted.tolist() == [7.0, 7.0, 13 / 3, 3.0]
+    assert off(predicted, held["value"])[3] == pytest.approx(2 / 3)
+
+
+# Products
+
+
+def some_products(device: str = "h100_sxm", framework: str = "vllm") -> Rows:
+    """The measured products of a device in bf16, without predictions."""
+    rows = measured_set("products").rows
+    return rows.of(device=device, framework=framework, format="bfloat16")
+
+
+def test_predictions_are_those_of_evaluate() -> None:
+    """Of a few products, asked one by one; and the lines of one are those of plain medians."""
+    rows = measured_products.predicted(some_products())
+    for place in (0, 100, 500, len(rows) - 1):
+        asked = {"P": int(rows["n"][place] * rows["k"][place]), "hardware": "h100-sxm", "dtype": "bf16"}
+        assert rows["law"][place] == pytest.approx(evaluate("latency", B=int(rows["m"][place]), **asked), rel=1e-12)
+        assert rows["crossover"][place] == evaluate("batch_crossover", hardware="h100-sxm", dtype="bf16")
+    some, line = measured_products.curves(rows)[3]
+    pairs = list(zip(some["m"].tolist(), some["time"].tolist(), strict=True))
+    assert line.flat == median([time for m, time in pairs if m <= 16])
+    assert line.straight == median([time / m for m, time in pairs if m >= 4096])
+    assert line.meeting == line.flat / line.straight
+
+
+def test_a_planted_letter_moves_what_it_must(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With twice the bandwidth in the datasheet the crossover halves, and the share of it does; F's does not."""
+    (before,) = measured_products.tables(measured_products.predicted(some_products()))
+    monkeypatch.setattr(machines, "datasheet", lambda *of: replace(datasheet(*of), W=2 * datasheet(*of).W))
+    (after,) = measured_products.tables(measured_products.predicted(some_products()))
+    assert after.predicted == before.predicted / 2
+    assert after.measured == before.measured
+    assert after.error == pytest.approx(2 * (before.error + 1) - 1)
+    assert math.isclose(after.W, before.W / 2)
+    assert after.F == before.F
+    assert after.fixed == pytest.approx(before.fixed)
+
+
+def of_a_law(join: corner.Join, fixed: float = 4e-6) -> Rows:
+    """Products of two devices that follow a law exactly, with eight tenths of their datasheets."""
+    parts = [some_products("h100_sxm"), some_products("a100_sxm")]
+    rows = measured_products.predicted(
+        Rows({name: numpy.concatenate([part[name] for part in parts]) for name in parts[0].columns})
+    )
+    time = fixed + join(rows["reading"] / 0.8, rows["arithmetic"] / 0.8)
+    return rows.beside(time=time, ratio=time / rows["law"])
+
+
+def test_the_corner_of_a_law_is_found() -> None:
+    """Times made with the maximum, the sum and a power are told apart, and their letters come out."""
+    for join, how, power in (
+        (numpy.maximum, corner.LONGER, 0),
+        (numpy.add, corner.SUM, 0),
+        (corner.smooth(2), corner.SMOOTH, 2),
+    ):
+        rows = of_a_law(join)
+        errors = {
+            one: float(numpy.median(off(corner.fitted(rows, one).times(rows), rows["time"])))
+            for one in (corner.LONGER, corner.SUM, corner.SMOOTH)
+        }
+        assert errors[how] <= min(errors.values()) + 0.012, (how, errors)
+        if how == corner.SMOOTH:
+            assert corner.fitted(rows, how).power == pytest.approx(power, abs=0.25)
+
+
+def test_the_assumption_that_breaks_is_named() -> None:
+    """Times made by breaking one assumption alone; and faster ones than the datasheet allows."""
+    rows = measured_products.predicted(some_products())
+    (table,) = measured_products.tables(rows)
+    near = numpy.abs(rows["reading"] / rows["arithmetic"] - 1) < 0.5
+
+    def named(time: numpy.ndarray, chosen: numpy.ndarray) -> set[str]:
+        planted = rows.beside(time=time, ratio=time / rows["law"]).where(chosen)
+        return {*assumptions.broken(planted, table)}
+
+    everywhere = numpy.ones(len(rows), bool)
+    dropped = assumptions.without(rows, table)
+    assert named(rows["law"], everywhere) == {assumptions.HOLDS}
+    assert named(rows["law"] / 2, everywhere) == {assumptions.FASTER}
+    assert named(dropped[assumptions.OVERLAP], near) == {assumptions.OVERLAP}
+    small = table.fixed > 0.2 * rows["law"]
+    assert small.any()
+    assert named(dropped[assumptions.FIXED], small) == {assumptions.FIXED}
+    assert named(5 * rows["law"], everywhere) == {assumptions.NONE}
+
+
+def test_shares_of_what_breaks_are_of_all_products() -> None:
+    """Each product is counted once, in its own format."""
+    rows = measured_set("products").rows
+    for kernel, counted in assumptions.counted().items():
+        assert counted.total() == len(rows.of(format=kernel))
+        assert counted.keys() <= {*assumptions.KINDS}
+        assert math.isclose(sum(reality.kinds_broken(kind, kernel) for kind in assumptions.KINDS), 1)
+
+
+# Pages
+
+
+def test_numbers_of_sentences_are_those_of_the_tables() -> None:
+    """The medians that pages print, by plain loops over the tables of bf16."""
+    cross = reality.crossovers()
+    errors = [one.measured / one.predicted - 1 for one in cross.tables]
+    assert cross.errors.median == pytest.approx(median(errors))
+    assert cross.absolute == pytest.approx(median(map(abs, errors)))
+    assert abs(cross.worst.error) == max(map(abs, errors))
+    factors = {(one.device, one.framework): one.error + 1 for one in cross.tables}
+    left = [
+        abs(median(other for (d, _), other in factors.items() if d != device) / factor - 1)
+        for (device, _), factor in factors.items()
+    ]
+    assert cross.held_out == pytest.approx(median(left))
+    beaten, every, most = reality.impossible()
+    ratio = measured_products.products().of(format="bfloat16")["ratio"].tolist()
+    assert (beaten, every) == (sum(one < 0.98 for one in ratio), len(ratio))
+    assert most == pytest.approx(1 / min(ratio))
+    assert (reality.percent(-0.373), reality.signed(0.021), reality.signed(20)) == ("−37 %", "+2.1 %", "21 ×")
+
+
+@pytest.mark.parametrize("name", reality.TABLES)
+def test_every_table_of_measurements_is_written(name: str) -> None:
+    """In both pens, with as many cells in each row as in its head; a wrong name is named."""
+    from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
+
+    more = ("bfloat16",) if name == "crossovers" else ()
+    made = reality.table(MarkdownPen("../"), name, *more)
+    assert made.count("\n|") > 4
+    assert reality.table(HtmlPen("../"), name, *more).count("<tr>") > 3
+    with pytest.raises(UnknownName, match="table of measurements"):
+        reality.table(MarkdownPen(""), f"{name} of nothing")
