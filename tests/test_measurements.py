@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import replace
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -14,14 +15,26 @@ import pytest
 
 from symbolic_llm import evaluate
 from symbolic_llm.errors import InvalidValue, SymbolicLLMError, UnknownName
-from symbolic_llm.measurements import MeasuredSet, Rows, assumptions, corner, machines, measured_set, names, table_files
+from symbolic_llm.measurements import (
+    MeasuredSet,
+    Rows,
+    assumptions,
+    corner,
+    machines,
+    measured_set,
+    names,
+    staircases,
+    steps,
+    table_files,
+)
+from symbolic_llm.measurements import attention as measured_attention
 from symbolic_llm.measurements import products as measured_products
 from symbolic_llm.measurements.machines import datasheet
 from symbolic_llm.measurements.measured_set import FOLDER, read_set
 from symbolic_llm.measurements.pack import pack
 from symbolic_llm.measurements.statistics import held_out, line_through, off, spread
 from symbolic_llm.measurements.table_files import packed
-from symbolic_llm.pages import reality
+from symbolic_llm.pages import measured_numbers, measured_tables
 
 HEADER = """
 title = "Products"
@@ -285,15 +298,116 @@ def test_shares_of_what_breaks_are_of_all_products() -> None:
     for kernel, counted in assumptions.counted().items():
         assert counted.total() == len(rows.of(format=kernel))
         assert counted.keys() <= {*assumptions.KINDS}
-        assert math.isclose(sum(reality.kinds_broken(kind, kernel) for kind in assumptions.KINDS), 1)
+        assert math.isclose(sum(measured_numbers.kinds_broken(kind, kernel) for kind in assumptions.KINDS), 1)
+
+
+# Steps, caches, stairs
+
+
+def test_steps_of_either_law_are_told_apart() -> None:
+    """Made part by part, or as the longer of two sums, they are predicted without an error by that law alone."""
+    grid = [(B, N) for B in (1, 4, 64) for N in (512, 4096, 8192)]
+    # at 64 sequences matrices compute for longer than they are read, which a perfect program hides reading behind
+    matrices, cache = {1: 10.0, 4: 10.0, 64: 30.0}, 1e-5
+
+    def made(law: str) -> Rows:
+        parts = {(B, N): matrices[B] + cache * B * N for B, N in grid}
+        whole = {(B, N): max(10 + cache * B * N, matrices[B]) for B, N in grid}
+        time = parts if law == steps.PARTS else whole
+        text = {name: numpy.array(["x"] * len(grid)) for name in ("device", "framework", "model")}
+        numbers = {"B": [float(B) for B, _ in grid], "N": [float(N) for _, N in grid], "time": list(time.values())}
+        return Rows({**text, **{name: numpy.array(values) for name, values in numbers.items()}})
+
+    for law, other in ((steps.PARTS, steps.WHOLE), (steps.WHOLE, steps.PARTS)):
+        (found,) = steps.anchored(made(law))
+        assert len(found) == 4  # two batches and two contexts beyond the first
+        apart = {one: float(off(found[one], found["time"]).max()) for one in (law, other)}
+        assert apart[law] < (1e-12 if law == steps.PARTS else 0.02)  # the shortest context has a cache too
+        assert apart[other] > 0.1
+
+
+def test_a_step_is_the_sum_of_its_parts() -> None:
+    """By hand for one step; and a law's times of our steps are those of evaluate."""
+    of = {"device": "h100_sxm", "B": 8.0}
+    (step,) = (some for (N,), some in steps.summed().of(**of).groups("N") if N == 8192)
+    product = measured_set("gpu_products").rows.of(device="h100_sxm", format="bfloat16", m=8.0)
+    layer = sum(float(product.of(what=name)["time"][0]) for name in ("qkv", "out", "gate_up", "down"))
+    attend = float(measured_set("gpu_attention").rows.of(**of, N=8192.0)["time"][0])
+    head = float(product.of(what="head")["time"][0])
+    assert step["sum"][0] == pytest.approx(32 * (layer + attend) + head)
+    asked = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": "bf16", "B": 8, "N": 8192}
+    (ours,) = (some for (N,), some in steps.ours().of(**of).groups("N") if N == 8192)
+    for law, formula in steps.FORMULAS.items():
+        assert ours[law][0] == pytest.approx(evaluate(formula, **asked))
+
+
+def some_caches() -> Rows:
+    """The measured attention of a device in bf16, without predictions."""
+    return measured_set("attention").rows.of(device="b200_sxm", framework="vllm", format="bfloat16")
+
+
+def test_a_cache_is_read_at_the_share_it_was_made_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes by hand; of times made with a share it comes out; with twice the bandwidth in the datasheet it halves."""
+    rows = measured_attention.predicted(some_caches())
+    by_hand = 2 * rows["B"] * rows["N"] * rows["kv_heads"] * rows["d_head"] * 2
+    assert rows["bytes"].tolist() == by_hand.tolist()
+    planted = rows.beside(time=7e-6 + rows["reading"] / 0.8)
+    (one,) = measured_attention.readings(planted)
+    assert math.isclose(one.W, 0.8)
+    assert one.fixed == pytest.approx(7e-6, rel=0.2)
+    (before,) = measured_attention.readings(rows)
+    monkeypatch.setattr(machines, "datasheet", lambda *of: replace(datasheet(*of), W=2 * datasheet(*of).W))
+    monkeypatch.setattr(measured_attention, "LONG", measured_attention.LONG / 2)  # the same points as before
+    (after,) = measured_attention.readings(measured_attention.predicted(some_caches()))
+    assert math.isclose(after.W, before.W / 2)
+
+
+def test_stairs_are_those_of_a_plain_loop() -> None:
+    """Over all products in bf16, one after the other."""
+    found, rows = staircases.staircase(), measured_set("products").rows.of(format="bfloat16")
+    jumps, falls, every = 0, 0, 0
+    for _, curve in rows.groups("device", "framework", "n", "k"):
+        pairs = list(zip(curve["m"].tolist(), curve["time"].tolist(), strict=True))
+        for (m, time), (more, longer) in pairwise(pairs):
+            every += 1
+            falls += longer < 0.98 * time
+            jumps += longer / time > 1.2 * more / m
+    assert (found.jumps.total(), found.falls, found.every) == (jumps, falls, every)
 
 
 # Pages
 
 
+def test_sentences_of_the_pages_hold() -> None:
+    """General statements of the pages hold, where no number of theirs says so."""
+    cross, cards = measured_numbers.crossovers(), ("h100_sxm", "b200_sxm", "b300_sxm", "gb200", "gb300")
+    weights = median(one.W for one in cross.tables if one.device in cards)
+    low, high = measured_numbers.shares_of_caches(*cards)
+    assert weights < low < high <= 1  # caches are read at a larger share than weights
+    assert {one.device for one in cross.tables if one.fixed < 0} == {"l40s"}  # its small matrices stay on the chip
+    assert cross.worst.device == "l40s"
+    errors = [measured_numbers.crossovers(kernel).absolute for kernel in ("fp8", "fp8_block", "nvfp4", "int4_wo")]
+    assert min(errors) > cross.absolute  # below sixteen bits the law does worse
+    nvfp4 = measured_numbers.crossovers("nvfp4")
+    assert nvfp4.fixed > cross.fixed
+    assert nvfp4.share("F").median < cross.share("F").median
+    longer, total = (measured_numbers.errors(how) for how in (corner.LONGER, corner.SUM))
+    assert longer.at_corner < 0 < total.at_corner  # the truth lies between both
+    assert len(measured_numbers.readings()) == len({(one.device, one.framework) for one in measured_numbers.readings()})
+    assert [one.W > 1 for one in measured_numbers.readings()].count(True) == 1  # one table is impossible
+    assert measured_numbers.beating_caches("a100_sxm").keys() == {"L40S", "RTX PRO 6000 Server"}
+    assert set(measured_numbers.out_of_order()) == {
+        f"{m} on the Apple M2 Ultra" for m in ("gpt-oss-20b", "gemma-3-4b-it-qat")
+    }
+    ours = steps.all_steps().of(framework="torch")
+    assert all(float((ours[law] > ours["time"]).mean()) > 0.8 for law in steps.FORMULAS)  # nearly all are too slow
+    by_sheet, by_clock = measured_numbers.moved()
+    assert abs(by_clock.median / by_sheet - 1) < cross.absolute  # how it moves is truer than where it lies
+
+
 def test_numbers_of_sentences_are_those_of_the_tables() -> None:
     """The medians that pages print, by plain loops over the tables of bf16."""
-    cross = reality.crossovers()
+    cross = measured_numbers.crossovers()
     errors = [one.measured / one.predicted - 1 for one in cross.tables]
     assert cross.errors.median == pytest.approx(median(errors))
     assert cross.absolute == pytest.approx(median(map(abs, errors)))
@@ -304,21 +418,25 @@ def test_numbers_of_sentences_are_those_of_the_tables() -> None:
         for (device, _), factor in factors.items()
     ]
     assert cross.held_out == pytest.approx(median(left))
-    beaten, every, most = reality.impossible()
+    beaten, every, most = measured_numbers.impossible()
     ratio = measured_products.products().of(format="bfloat16")["ratio"].tolist()
     assert (beaten, every) == (sum(one < 0.98 for one in ratio), len(ratio))
     assert most == pytest.approx(1 / min(ratio))
-    assert (reality.percent(-0.373), reality.signed(0.021), reality.signed(20)) == ("−37 %", "+2.1 %", "21 ×")
+    assert (measured_numbers.percent(-0.373), measured_numbers.signed(0.021), measured_numbers.signed(20)) == (
+        "−37 %",
+        "+2.1 %",
+        "21 ×",
+    )
 
 
-@pytest.mark.parametrize("name", reality.TABLES)
+@pytest.mark.parametrize("name", measured_tables.TABLES)
 def test_every_table_of_measurements_is_written(name: str) -> None:
     """In both pens, with as many cells in each row as in its head; a wrong name is named."""
     from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
 
     more = ("bfloat16",) if name == "crossovers" else ()
-    made = reality.table(MarkdownPen("../"), name, *more)
+    made = measured_tables.table(MarkdownPen("../"), name, *more)
     assert made.count("\n|") > 4
-    assert reality.table(HtmlPen("../"), name, *more).count("<tr>") > 3
+    assert measured_tables.table(HtmlPen("../"), name, *more).count("<tr>") > 3
     with pytest.raises(UnknownName, match="table of measurements"):
-        reality.table(MarkdownPen(""), f"{name} of nothing")
+        measured_tables.table(MarkdownPen(""), f"{name} of nothing")

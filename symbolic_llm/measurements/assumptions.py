@@ -1,4 +1,4 @@
-"""Which assumption of the formulas a measured product breaks
+"""Assumptions of the formulas that measured products break
 
 Each assumption is dropped by itself, and the time is predicted anew without it. The one named for a product is that
 whose dropping comes nearest to the measured time, if it comes near at all; a product that is near the law breaks none,
@@ -76,7 +76,7 @@ def broken(rows: Rows, table: Table) -> list[str]:
 
 @cache
 def counted() -> dict[str, Counter[str]]:
-    """How many products of each format break which assumption."""
+    """Numbers of products of each format by the assumption that they break."""
     found: dict[str, Counter[str]] = {}
     for table in all_tables():
         rows = products().of(device=table.device, framework=table.framework, format=table.kernel)

@@ -34,7 +34,7 @@ QUANTITIES = {
 }
 NAME = "name"  # of a column of text
 _LONGEST_NAME = 120
-_KEYS = ("quantity", "unit", "meaning")
+_KEYS = ("quantity", "unit", "meaning", "missing")
 
 
 @dataclass(frozen=True)
@@ -46,29 +46,33 @@ class Column:
         quantity: what it holds: a kind of quantity, or names.
         unit: the unit that its values are written in; "" for names and counts.
         meaning: what it says of a row.
+        missing: why a row may have no value there, which is then not a number; "" where every row has one.
     """
 
     name: str
     quantity: str
     unit: str
     meaning: str
+    missing: str = ""
 
     def values(self, written: Sequence[str]) -> Array:
         """The values of the column in base units; `InvalidValue` names the line of the first that cannot be one."""
         if self.quantity == NAME:
             return self._names(written)
+        left_out = numpy.array([bool(self.missing) and not text for text in written])
         try:
-            numbers: Numbers = numpy.array(written, dtype=numpy.float64)
+            numbers: Numbers = numpy.array([text or "nan" for text in written], dtype=numpy.float64)
         except ValueError:
             raise self._wrong(written, [not _is_number(text) for text in written], "is no number") from None
         kind = QUANTITIES[self.quantity]
         scale = float(parse_unit(self.unit).scale) if self.unit else 1.0
         numbers = numbers * scale
-        lies = (numbers >= kind.least) & (numbers <= kind.most)  # false of what is not a number too
+        lies = left_out | (numbers >= kind.least) & (numbers <= kind.most)  # false of what is not a number too
         if not lies.all():
             raise self._wrong(written, ~lies, f"is no {self.quantity} that a machine has, in {self.unit or 'ones'}")
-        if kind.whole and (numbers != numpy.round(numbers)).any():
-            raise self._wrong(written, numbers != numpy.round(numbers), "is not whole")
+        whole = left_out | (numbers == numpy.round(numbers))
+        if kind.whole and not whole.all():
+            raise self._wrong(written, ~whole, "is not whole")
         return numbers
 
     def _names(self, written: Sequence[str]) -> Array:
@@ -94,11 +98,11 @@ def _is_number(text: str) -> bool:
 def column_of(name: str, about: object) -> Column:
     """A column as a header describes it; `InvalidValue` or `WrongUnit` says what is wrong with the description."""
     if not isinstance(about, Mapping) or not all(isinstance(value, str) for value in about.values()):
-        raise InvalidValue(f"the column {shown(name)} must have {', '.join(_KEYS)} as texts.")
+        raise InvalidValue(f"the column {shown(name)} must have {', '.join(_KEYS[:3])} as texts.")
     for key in about:
         if key not in _KEYS:
             raise unknown_name("field of a column", shown(key), _KEYS)
-    found = Column(name, about.get("quantity", ""), about.get("unit", ""), about.get("meaning", ""))
+    found = Column(name, *(about.get(key, "") for key in _KEYS))
     if found.quantity not in (*QUANTITIES, NAME):
         raise unknown_name(f"quantity of {shown(name)}", shown(found.quantity), (*QUANTITIES, NAME))
     if not found.meaning.strip():

@@ -1,4 +1,4 @@
-"""How reading and arithmetic join where both take long: the longer of them, their sum, or something between
+"""The corner between reading and arithmetic: the longer of both, their sum, or something between
 
 A real machine reaches shares of its datasheet's bandwidth and arithmetic, and each product takes a fixed time besides.
 These three letters are fitted, by medians, on some devices, and other devices are predicted with them.
@@ -40,7 +40,7 @@ NEAR = 2.0  # times the crossover, and one over that: what is called near it
 
 @dataclass(frozen=True)
 class Forecast:
-    """What is needed to forecast a product on a device: shares of its datasheet, a fixed time, and how times join.
+    """A forecast of products on a device: shares of its datasheet, a fixed time, and a way to join both times.
 
     Attributes:
         W: share of the bandwidth.

@@ -54,7 +54,8 @@ def source_of(device: str) -> HardwareSource:
 
 def title_of(device: str) -> str:
     """The device's title, without its maker."""
-    title = hardware(source_of(device)).title
+    entry: dict[str, Any] = _entry("devices", "measured device", device)
+    title = str(entry.get("title")) if "title" in entry else hardware(entry["preset"]).title
     return title.removeprefix("NVIDIA ").removeprefix("Intel ").removeprefix("AMD ")
 
 
@@ -64,7 +65,7 @@ def bits_of(kernel: str) -> float:
 
 
 def format_title(kernel: str) -> str:
-    """What a kernel's number format is called on pages."""
+    """The title of a kernel's number format on pages."""
     return str(_entry("formats", "measured format", kernel)["title"])
 
 
@@ -74,7 +75,7 @@ def framework_title(framework: str) -> str:
 
 
 def datasheet(device: str, kernel: str) -> Datasheet:
-    """What the presets say of a device that runs the kernels of a number format."""
+    """Letters that the presets give a device that runs the kernels of a number format."""
     formats = _entry("formats", "measured format", kernel)
     machine: dict[str, Any] = {"hardware": source_of(device), "dtype": formats["dtype"]}
     return Datasheet(

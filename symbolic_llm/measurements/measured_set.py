@@ -22,7 +22,7 @@ from .rows import Rows
 
 FOLDER = Path(__file__).parent / "data"
 _LARGEST_HEADER = 2**17  # bytes
-_TEXTS = ("title", "purpose", "measured_by", "source", "url", "licence", "confidence", "how")
+_TEXTS = ("title", "purpose", "measured_by", "source", "licence", "confidence", "how")
 _LONGEST_TEXT = 1200
 
 
@@ -36,7 +36,7 @@ class MeasuredSet:
         purpose: what it is good for.
         measured_by: who measured it.
         source: where the figures stand, with the commit.
-        url: where that can be read.
+        url: where that can be read; "" where it is this project's own.
         licence: under which they are given.
         confidence: how far they can be trusted, and why.
         how: how they came from the source into this table.
@@ -51,7 +51,6 @@ class MeasuredSet:
     purpose: str
     measured_by: str
     source: str
-    url: str
     licence: str
     confidence: str
     how: str
@@ -59,6 +58,7 @@ class MeasuredSet:
     columns: Mapping[str, Column]
     count: int
     digest: str
+    url: str = ""
     folder: Path = FOLDER
 
     @cached_property
@@ -107,6 +107,8 @@ def _checked(found: dict[str, Any]) -> dict[str, Any]:
             raise unknown_name("field", shown(key), allowed)
     for key in _TEXTS:
         _text(key, found.get(key))
+    if not isinstance(found.get("url", ""), str):
+        raise InvalidValue("url must be given as text.")
     rules = found.get("left_out")
     if not isinstance(rules, list):
         raise InvalidValue("left_out must be a list of rules, empty if every row is here.")

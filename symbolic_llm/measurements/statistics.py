@@ -15,7 +15,7 @@ Fit = TypeVar("Fit")
 
 @dataclass(frozen=True)
 class Spread:
-    """Where most of some numbers lie.
+    """A range in which most of some numbers lie.
 
     Attributes:
         median: half of them lie below.
@@ -37,7 +37,7 @@ def spread(numbers: Array) -> Spread:
 
 
 def off(predicted: Array, measured: Array) -> Numbers:
-    """How far predictions are off, of the measured, whatever the side."""
+    """Absolute errors of predictions, as shares of the measured."""
     return numpy.abs(predicted / measured - 1)
 
 

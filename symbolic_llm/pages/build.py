@@ -26,7 +26,7 @@ from ..files import write as write_file
 from ..formula import Formula
 from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
-from . import audits, reality, runtime, scripts
+from . import audits, measured_tables, runtime, scripts
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
 from .formula_page import address
@@ -99,7 +99,7 @@ class Pages:
         yield from audits.written(kind("../"))
 
     def _written(self) -> list[str]:
-        written = ("", "book", audits.FOLDER, reality.FOLDER, "decisions")
+        written = ("", "book", audits.FOLDER, measured_tables.FOLDER, "decisions")
         folders = [self._docs / folder for folder in written]
         return [str(path.relative_to(self._docs)) for folder in folders for path in sorted(folder.glob("*.md"))]
 

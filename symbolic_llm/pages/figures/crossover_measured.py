@@ -47,6 +47,6 @@ def alt(table: Table) -> str:  # noqa: D103
     apart = [(row[3] / row[1] - 1, row[0]) for row in table.rows]
     least, most = min(apart), max(apart)
     return (
-        f"{len(table.rows)} pairs of a device and the kernels of a framework. The measured crossover lies from {least[0]:+.0%} "
+        f"{len(table.rows)} pairs of a device and a framework. The measured crossover lies from {least[0]:+.0%} "
         f"({least[1]}) to {most[0]:+.0%} ({most[1]}) of the datasheet's; most lie close to it."
     )

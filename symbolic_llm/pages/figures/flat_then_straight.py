@@ -1,4 +1,4 @@
-"""One product on each device: its time against the tokens, in shares of what both datasheets give"""
+"""A product on each device: its time against its tokens, over the crossover of the datasheet"""
 
 from __future__ import annotations
 

@@ -1,141 +1,20 @@
-"""Tables of the section “Does it hold?”, and the numbers of its sentences, from measured sets as they are read"""
+"""Tables of the section “Does it hold?”, from measured sets as they are read"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
-
-import numpy
+from itertools import product
 
 from ..errors import unknown_name
-from ..measurements import assumptions, corner, measured_set, names
+from ..measurements import assumptions, attention, corner, measured_set, names, steps
 from ..measurements.machines import bits_of, framework_title, title_of
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.products import Table, all_tables, products
-from ..measurements.statistics import Spread, spread
+from ..measurements.staircases import staircase
+from .measured_numbers import crossovers, impossible, kinds_broken, percent, plain, ratios, signed, trial
 from .pen import Pen
 
 FOLDER = "reality"
-HALF = "bfloat16"
-
-
-def percent(share: float, digits: int = 2) -> str:
-    """A share as text, in per cent to so many figures: "−37 %"."""
-    rounded = float(f"{100 * share:.{digits}g}")
-    return f"{rounded:,g} %".replace("-", "−")
-
-
-def signed(share: float, digits: int = 2) -> str:
-    """How far one number is off another: "+2.1 %", or "21 ×" where it is more than twice as large."""
-    if share > 1:
-        return f"{1 + share:,.{digits}g} ×"
-    return ("+" if share > 0 else "") + percent(share, digits)
-
-
-def plain(number: float, digits: int) -> str:
-    """A number to so many places, with a minus sign that is one."""
-    return f"{number:,.{digits}f}".replace("-", "−")
-
-
-@dataclass(frozen=True)
-class Crossovers:
-    """The crossovers of one number format, measured and predicted.
-
-    Attributes:
-        tables: of each device and framework.
-    """
-
-    tables: tuple[Table, ...]
-
-    @property
-    def errors(self) -> Spread:
-        """Measured over predicted, less one."""
-        return spread(numpy.array([one.error for one in self.tables]))
-
-    @property
-    def absolute(self) -> float:
-        """The median of the absolute errors."""
-        return float(numpy.median([abs(one.error) for one in self.tables]))
-
-    @property
-    def held_out(self) -> float:
-        """The median absolute error once each device is corrected by the median factor of all others."""
-        factors = numpy.array([one.error + 1 for one in self.tables])
-        devices = numpy.array([one.device for one in self.tables])
-        others = [numpy.median(factors[devices != device]) for device in devices]
-        return float(numpy.median(numpy.abs(others / factors - 1)))
-
-    @property
-    def lasting(self) -> float:
-        """The median absolute error of the crossover of both slopes, in which no fixed time is left."""
-        return float(numpy.median([abs(one.F / one.W - 1) for one in self.tables]))
-
-    @property
-    def worst(self) -> Table:
-        """The table whose measured crossover is furthest off."""
-        return max(self.tables, key=lambda one: abs(one.error))
-
-    @property
-    def devices(self) -> list[str]:
-        """The devices."""
-        return sorted({title_of(one.device) for one in self.tables})
-
-    def share(self, letter: str) -> Spread:
-        """Shares of the datasheet's "W" or "F" that the kernels reach."""
-        return spread(numpy.array([getattr(one, letter) for one in self.tables]))
-
-    @property
-    def fixed(self) -> float:
-        """The median fixed time, in microseconds."""
-        return float(numpy.median([one.fixed for one in self.tables])) * 1e6
-
-    @property
-    def rows(self) -> int:
-        """How many points they rest on."""
-        return sum(one.rows for one in self.tables)
-
-
-@cache
-def crossovers(kernel: str = HALF) -> Crossovers:
-    """The crossovers of the kernels of a number format; `UnknownName` with the nearest."""
-    found = tuple(one for one in all_tables() if one.kernel == kernel)
-    if not found:
-        raise unknown_name("measured format", kernel, {one.kernel for one in all_tables()})
-    return Crossovers(found)
-
-
-def ratios(kernel: str = HALF) -> Spread:
-    """Measured time over the law's, of all products in a format."""
-    return spread(products().of(format=kernel)["ratio"])
-
-
-def errors(how: str, by: str = "device") -> corner.Error:
-    """Held-out errors of one way to join two times: `corner.LONGER` and the like."""
-    for one in corner.errors():
-        if one.how == how and one.by == by:
-            return one
-    raise unknown_name("way to join", how, {one.how for one in corner.errors()})
-
-
-def impossible(kernel: str = HALF) -> tuple[int, int, float]:
-    """How many products in a format beat their datasheet, of how many, and the largest factor by which one does."""
-    ratio = products().of(format=kernel)["ratio"]
-    return int((ratio < 1 - assumptions.BEATEN).sum()), len(ratio), float(1 / ratio.min())
-
-
-def kinds_broken(kind: str, kernel: str = HALF) -> float:
-    """The share of products in a format that break an assumption."""
-    counted = assumptions.counted()[kernel]
-    return counted[kind] / counted.total()
-
-
-def where(one: Table) -> str:
-    """The device of a table and whose kernels it ran."""
-    return f"{title_of(one.device)} with {framework_title(one.framework)}"
-
-
-# Tables
 
 
 def _sets(pen: Pen) -> str:
@@ -144,7 +23,8 @@ def _sets(pen: Pen) -> str:
         one = measured_set(name)
         facts = (
             ("Measured by", pen.words(one.measured_by)),
-            ("Source", f"{pen.cite(one.url, pen.words(one.source))}, {pen.words(one.licence)}"),
+            ("Source", pen.cite(one.url, pen.words(one.source)) if one.url else pen.words(one.source)),
+            ("Licence", pen.words(one.licence)),
             ("Rows", f"{one.count:,}"),
             ("Confidence", pen.words(one.confidence)),
             ("How it came here", pen.words(one.how)),
@@ -236,16 +116,87 @@ def _impossible(pen: Pen) -> str:
     return pen.table(head, [row for _, row in sorted(rows, key=lambda pair: -pair[0])], "held")
 
 
+def _trial(pen: Pen) -> str:
+    rows = [
+        (
+            pen.code(one.what),
+            pen.words(kernel_title(one.kernel)),
+            *(f"{found:,.0f}" for pair in zip(one.predicted, one.measured, strict=True) for found in pair),
+            f"{one.moved:.2f}",
+        )
+        for one in trial()
+    ]
+    head = ("Matrix", "format", "H100, datasheet", "measured", "H200, datasheet", "measured", "moved by")
+    return pen.table(head, rows, "held")
+
+
+def _steps(pen: Pen) -> str:
+    rows = []
+    for (device, framework, model), some in steps.all_steps().groups("device", "framework", "model"):
+        one = steps.errors(some)
+        shown = (percent(one.parts), percent(one.parts_high), percent(one.whole), percent(one.whole_high))
+        named = f"{pen.words(title_of(device))} {pen.quiet(pen.words(framework_title(framework)))}"
+        rows.append((named, pen.words(model), *shown, str(one.rows)))
+    laws = (f"{law}, {of}" for law, of in product((steps.PARTS, steps.WHOLE), ("median", "nine of ten below")))
+    return pen.table(("Device", "model", *laws, "steps"), rows, "held")
+
+
+def _sums(pen: Pen) -> str:
+    rows = []
+    for (device,), some in steps.summed().groups("device"):
+        few, many = some["B"] < steps.MANY, some["B"] >= steps.MANY
+        for chosen, says in ((few, f"fewer than {steps.MANY}"), (many, f"{steps.MANY} and more")):
+            these = some.where(chosen)
+            share = these["sum"] / these["time"]
+            shown = (f"{share.min():.2f}", f"{share.max():.2f}", plain(1e3 * steps.remainder()[device], 2))
+            rows.append((pen.words(title_of(device)), pen.words(says), *shown, str(len(these))))
+    head = ("Device", "sequences", "sum ÷ step, least", "most", "besides, ms", "steps")
+    return pen.table(head, rows, "held")
+
+
+def _readings(pen: Pen) -> str:
+    rows = []
+    for one in attention.all_readings():
+        named = f"{pen.words(title_of(one.device))} {pen.quiet(pen.words(framework_title(one.framework)))}"
+        facts = (plain(one.W, 2), plain(one.fixed * 1e6, 1), f"{one.beaten:,} of {one.rows:,}", f"{one.most:.2f}")
+        rows.append((named, pen.words(kernel_title(one.kernel)), *facts))
+    head = ("Device", "cache", "of W", "fixed, µs", "beat the datasheet", "the fastest, by a factor of")
+    return pen.table(head, rows, "held")
+
+
+def _reading_errors(pen: Pen) -> str:
+    rows = []
+    for kernel, by in product(("bfloat16", "fp8"), ("device", "framework")):
+        for least, says in ((0.0, "all"), (attention.LONG, f"read for {attention.LONG * 1e6:.0f} µs or longer")):
+            middle, high, count = attention.errors(kernel, by, least)
+            shown = (percent(middle), percent(high), f"{count:,}")
+            rows.append((pen.words(kernel_title(kernel)), f"each {by}", pen.words(says), *shown))
+    head = ("Cache", "held out", "points", "error, median", "nine of ten below", "how many")
+    return pen.table(head, rows, "held")
+
+
+def _staircase(pen: Pen) -> str:
+    found = staircase()
+    rows = [
+        (f"{tokens:,}", str(jumps), str(found.measured[tokens]), percent(jumps / found.measured[tokens]))
+        for tokens, jumps in found.jumps.most_common(12)
+    ]
+    return pen.table(("Tokens", "products that jump there", "products measured there", "share"), rows, "held")
+
+
 TABLES: dict[str, Callable[..., str]] = {
+    "trial": _trial,
+    "steps": _steps,
+    "sums": _sums,
+    "readings": _readings,
+    "reading errors": _reading_errors,
+    "staircase": _staircase,
     "impossible": _impossible,
     "sets": _sets,
     "crossovers": _crossovers,
     "by format": _by_format,
     "corner": _corner,
     "assumptions": _assumptions,
-}
-NUMBERS = {
-    one.__name__: one for one in (percent, signed, plain, crossovers, ratios, errors, impossible, kinds_broken, where)
 }
 
 
