@@ -28,6 +28,7 @@ from symbolic_llm.measurements import (
     table_files,
 )
 from symbolic_llm.measurements import attention as measured_attention
+from symbolic_llm.measurements import experts as measured_experts
 from symbolic_llm.measurements import products as measured_products
 from symbolic_llm.measurements.machines import datasheet
 from symbolic_llm.measurements.measured_set import FOLDER, read_set
@@ -362,6 +363,31 @@ def test_a_cache_is_read_at_the_share_it_was_made_with(monkeypatch: pytest.Monke
     assert math.isclose(after.W, before.W / 2)
 
 
+def test_experts_are_read_as_they_are_expected_to_be_picked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By hand for a few layers; shares of planted times come out; with twice the bandwidth one of them halves."""
+
+    def some() -> Rows:
+        return measured_set("experts").rows.of(device="h100_sxm", framework="vllm", format="bfloat16", n_experts=128.0)
+
+    rows = measured_experts.predicted(some())
+    for place in (0, 17, len(rows) - 1):
+        one = {name: float(rows[name][place]) for name in (*measured_experts.SHAPE, "B", "W", "F")}
+        expert = 3 * one["d_model"] * one["d_expert"]
+        distinct = one["n_experts"] * (1 - (1 - one["n_active"] / one["n_experts"]) ** one["B"])
+        assert rows["reading"][place] == pytest.approx(2 * distinct * expert / one["W"])
+        assert rows["arithmetic"][place] == pytest.approx(2 * one["B"] * one["n_active"] * expert / one["F"])
+        assert rows["reading_all"][place] == pytest.approx(2 * one["n_experts"] * expert / one["W"])
+    time = measured_experts.Shares(0.8, 0.4).times(rows)
+    planted = rows.beside(time=time, ratio=time / rows["law"])
+    clear = (rows["reading"] > 2 * rows["arithmetic"]) | (rows["reading"] < rows["arithmetic"])
+    found = measured_experts.shares(planted.where(clear))
+    assert numpy.allclose([found.W, found.F], [0.8, 0.4])
+    monkeypatch.setattr(machines, "datasheet", lambda *of: replace(datasheet(*of), W=2 * datasheet(*of).W))
+    again = measured_experts.predicted(some())
+    assert numpy.allclose(again["reading"], rows["reading"] / 2)
+    assert numpy.allclose(again["arithmetic"], rows["arithmetic"])
+
+
 def test_stairs_are_those_of_a_plain_loop() -> None:
     """Over all products in bf16, one after the other."""
     found, rows = staircases.staircase(), measured_set("products").rows.of(format="bfloat16")
@@ -401,6 +427,14 @@ def test_sentences_of_the_pages_hold() -> None:
     }
     ours = steps.all_steps().of(framework="torch")
     assert all(float((ours[law] > ours["time"]).mean()) > 0.8 for law in steps.FORMULAS)  # nearly all are too slow
+    few, some, many = map(measured_numbers.of_tokens, (1, 16, 4096))
+    assert all(abs(tokens["balanced"].median / few["balanced"].median - 1) < 0.2 for tokens in (some, many))
+    assert some["power_law_1.2"].median < some["balanced"].median
+    assert many["power_law_1.2"].median > many["balanced"].median  # popular experts have more to compute
+    others = [
+        r for shape, r in measured_numbers.ratio_by_shape().items() if shape not in measured_numbers.two_matrices()
+    ]
+    assert min(others) < measured_numbers.with_two() < max(others)
     by_sheet, by_clock = measured_numbers.moved()
     assert abs(by_clock.median / by_sheet - 1) < cross.absolute  # how it moves is truer than where it lies
 

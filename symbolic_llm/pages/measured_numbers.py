@@ -8,7 +8,7 @@ from functools import cache
 import numpy
 
 from ..errors import unknown_name
-from ..measurements import Rows, assumptions, attention, corner, measured_set, staircases, steps
+from ..measurements import Rows, assumptions, attention, corner, experts, measured_set, staircases, steps
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.machines import framework_title, source_of, title_of
 from ..measurements.products import Table, all_tables, curves, predicted, products, tables
@@ -117,7 +117,7 @@ def errors(how: str, by: str = "device") -> corner.Error:
 
 
 def impossible(kernel: str = HALF) -> tuple[int, int, float]:
-    """Numbers of products in a format that beat their datasheet, and of all, with the largest factor by which one does."""
+    """Numbers of products in a format that beat their datasheet and of all, and the largest factor of one."""
     ratio = products().of(format=kernel)["ratio"]
     return int((ratio < 1 - assumptions.BEATEN).sum()), len(ratio), float(1 / ratio.min())
 
@@ -269,48 +269,57 @@ def reading_share(device: str) -> float:
     return float(last["bytes"][0] / last["time"][0]) / float(of_preset("W", hardware=source_of(device)))
 
 
+# Experts
+
+
+def layers(kernel: str = HALF) -> Spread:
+    """Measured time of layers of experts over the law's, in a format."""
+    return spread(experts.experts().of(format=kernel)["ratio"])
+
+
+@cache
+def of_tokens(tokens: int) -> dict[str, Spread]:
+    """Measured time of layers of experts in bf16 over the law's, by routing, for so many tokens."""
+    rows = experts.experts().of(format=HALF, B=tokens)
+    return {routing: spread(some["ratio"]) for (routing,), some in rows.groups("routing")}
+
+
+def if_all_were_read(tokens: int) -> float:
+    """The time of reading all experts over the law's, for so many tokens, in the median."""
+    rows = experts.experts().of(format=HALF, B=tokens)
+    return float(numpy.median(rows["reading_all"] / rows["law"]))
+
+
+@cache
+def ratio_by_shape() -> dict[str, float]:
+    """Measured time of experts in bf16 over the law's, in the median, by the shape of the layer."""
+    rows = experts.experts().of(format=HALF)
+    return {
+        " × ".join(f"{size:.0f}" for size in shape): float(numpy.median(some["ratio"]))
+        for shape, some in rows.groups(*experts.SHAPE)
+    }
+
+
+def two_matrices() -> list[str]:
+    """Shapes of experts that take less than the law's time in the median."""
+    return [shape for shape, ratio in ratio_by_shape().items() if ratio < 1]
+
+
+def with_two() -> float:
+    """The median of these shapes over a law of two matrices in the place of three."""
+    return float(numpy.median([ratio_by_shape()[shape] for shape in two_matrices()])) * 3 / 2
+
+
 def preset(device: str) -> str:
     """The hardware preset of a measured device."""
     return str(source_of(device))
 
 
-NUMBERS = {
-    one.__name__: one
-    for one in (
-        *(
-            percent,
-            signed,
-            plain,
-            where,
-            crossovers,
-            ratios,
-            errors,
-            impossible,
-            kinds_broken,
-            trial,
-            moved,
-            our_tables,
-        ),
-        *(
-            step_errors,
-            our_ratios,
-            readings,
-            reading_of,
-            fastest,
-            slowest,
-            beaten_by_caches,
-            beating_caches,
-            staircases.staircase,
-        ),
-        *(
-            preset,
-            shares_of_caches,
-            out_of_order,
-            alike,
-            reading_share,
-            steps.remainder,
-            steps.summed_errors,
-            steps.forecast_errors,
-        ),
-    )
-} | {"attention_errors": attention.errors, "kernel_title": kernel_title}
+_OFFERED = (
+    *(percent, signed, plain, where, preset),
+    *(crossovers, ratios, errors, impossible, kinds_broken, trial, moved, our_tables, reading_share),
+    *(step_errors, out_of_order, our_ratios, alike, steps.remainder, steps.summed_errors, steps.forecast_errors),
+    *(readings, reading_of, fastest, slowest, shares_of_caches, beaten_by_caches, beating_caches),
+    *(layers, of_tokens, if_all_were_read, ratio_by_shape, two_matrices, with_two, staircases.staircase),
+)
+NUMBERS = {"kernel_title": kernel_title} | {one.__name__: one for one in _OFFERED}

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from itertools import product
 
 from ..errors import unknown_name
-from ..measurements import assumptions, attention, corner, measured_set, names, steps
+from ..measurements import Rows, assumptions, attention, corner, experts, measured_set, names, steps
 from ..measurements.machines import bits_of, framework_title, title_of
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.products import Table, all_tables, products
 from ..measurements.staircases import staircase
+from ..measurements.statistics import spread
 from .measured_numbers import crossovers, impossible, kinds_broken, percent, plain, ratios, signed, trial
 from .pen import Pen
 
@@ -175,6 +176,36 @@ def _reading_errors(pen: Pen) -> str:
     return pen.table(head, rows, "held")
 
 
+def _kernels_of(rows: Rows) -> list[str]:
+    return sorted({*rows["format"].tolist()}, key=bits_of, reverse=True)
+
+
+def _experts(pen: Pen) -> str:
+    rows = []
+    measured = experts.experts()
+    for kernel in _kernels_of(measured):
+        some = measured.of(format=kernel)
+        reads = some["reading"] >= some["arithmetic"]
+        for chosen, says in ((reads, "reading"), (~reads, "arithmetic")):
+            of_time = spread(some["ratio"][chosen])
+            beaten = int((some["ratio"][chosen] < attention.BEATEN).sum())
+            shown = (plain(of_time.median, 2), f"{plain(of_time.low, 2)} to {plain(of_time.high, 2)}")
+            rows.append((pen.words(kernel_title(kernel)), says, *shown, f"{beaten:,} of {of_time.rows:,}"))
+    head = ("Kernels", "longer by law", "time ÷ law", "eight of ten", "beat the datasheet")
+    return pen.table(head, rows, "held")
+
+
+def _expert_errors(pen: Pen) -> str:
+    rows = []
+    measured = experts.experts()
+    for kernel, by in product(_kernels_of(measured), ("device", "framework")):
+        if len({*measured.of(format=kernel)[by].tolist()}) > 1:
+            middle, high, count = experts.errors(kernel, by)
+            shown = (percent(middle), percent(high), f"{count:,}")
+            rows.append((pen.words(kernel_title(kernel)), f"each {by}", *shown))
+    return pen.table(("Kernels", "held out", "error, median", "nine of ten below", "layers"), rows, "held")
+
+
 def _staircase(pen: Pen) -> str:
     found = staircase()
     rows = [
@@ -191,6 +222,8 @@ TABLES: dict[str, Callable[..., str]] = {
     "readings": _readings,
     "reading errors": _reading_errors,
     "staircase": _staircase,
+    "experts": _experts,
+    "expert errors": _expert_errors,
     "impossible": _impossible,
     "sets": _sets,
     "crossovers": _crossovers,
