@@ -30,6 +30,7 @@ from symbolic_llm.measurements import (
 from symbolic_llm.measurements import attention as measured_attention
 from symbolic_llm.measurements import experts as measured_experts
 from symbolic_llm.measurements import products as measured_products
+from symbolic_llm.measurements import requests as measured_requests
 from symbolic_llm.measurements.machines import datasheet
 from symbolic_llm.measurements.measured_set import FOLDER, read_set
 from symbolic_llm.measurements.pack import pack
@@ -388,6 +389,24 @@ def test_experts_are_read_as_they_are_expected_to_be_picked(monkeypatch: pytest.
     assert numpy.allclose(again["arithmetic"], rows["arithmetic"])
 
 
+def test_requests_are_those_of_evaluate() -> None:
+    """The law of a few batches, asked one by one; what does not fit is left out; errors by a plain loop."""
+    rows = measured_requests.requests()
+    asked = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": "fp16"}
+    some = rows.of(device="h100_sxm", framework="vllm", model="meta-llama/Meta-Llama-3-8B")
+    for place in (0, len(some) - 1):
+        N, B = int(some["N"][place]), int(some["B"][place])
+        assert some["law"][place] == pytest.approx(evaluate("request_time", N=N, n_new=N, B=B, **asked))
+        assert evaluate("sequences_that_fit", N=2 * N, **asked) >= B
+    assert len(rows) < len(measured_set("requests").rows)
+    both = rows.of(device="a100_argonne", framework="trtllm")
+    ratios = {model: one["ratio"].tolist() for (model,), one in both.groups("model")}
+    assert len(ratios) == 2
+    one, other = ratios.values()
+    by_hand = [abs(median(other) / ratio - 1) for ratio in one] + [abs(median(one) / ratio - 1) for ratio in other]
+    assert sorted(measured_requests.errors(both, "model", ("device",))) == pytest.approx(sorted(by_hand))
+
+
 def test_stairs_are_those_of_a_plain_loop() -> None:
     """Over all products in bf16, one after the other."""
     found, rows = staircases.staircase(), measured_set("products").rows.of(format="bfloat16")
@@ -435,6 +454,12 @@ def test_sentences_of_the_pages_hold() -> None:
         r for shape, r in measured_numbers.ratio_by_shape().items() if shape not in measured_numbers.two_matrices()
     ]
     assert min(others) < measured_numbers.with_two() < max(others)
+    model, device, framework = (
+        measured_numbers.request_error(by, *same)
+        for by, same in (("model", ("device", "framework")), ("device", ("framework",)), ("framework", ("device",)))
+    )
+    assert model < framework < device
+    assert set(measured_requests.requests().of(framework="llama_cpp")["B"].tolist()) == {1}
     by_sheet, by_clock = measured_numbers.moved()
     assert abs(by_clock.median / by_sheet - 1) < cross.absolute  # how it moves is truer than where it lies
 

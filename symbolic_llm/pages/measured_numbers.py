@@ -8,7 +8,7 @@ from functools import cache
 import numpy
 
 from ..errors import unknown_name
-from ..measurements import Rows, assumptions, attention, corner, experts, measured_set, staircases, steps
+from ..measurements import Rows, assumptions, attention, corner, experts, measured_set, requests, staircases, steps
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.machines import framework_title, source_of, title_of
 from ..measurements.products import Table, all_tables, curves, predicted, products, tables
@@ -310,6 +310,16 @@ def with_two() -> float:
     return float(numpy.median([ratio_by_shape()[shape] for shape in two_matrices()])) * 3 / 2
 
 
+def request_ratio(device: str, framework: str) -> Spread:
+    """Measured time of whole batches over the law's, on a device with a framework."""
+    return spread(requests.requests().of(device=device, framework=framework)["ratio"])
+
+
+def request_error(by: str, *same: str) -> float:
+    """The median error of batches that are held out, with the median factor of others that agree in some columns."""
+    return spread(requests.errors(requests.requests(), by, same)).median
+
+
 def preset(device: str) -> str:
     """The hardware preset of a measured device."""
     return str(source_of(device))
@@ -320,6 +330,16 @@ _OFFERED = (
     *(crossovers, ratios, errors, impossible, kinds_broken, trial, moved, our_tables, reading_share),
     *(step_errors, out_of_order, our_ratios, alike, steps.remainder, steps.summed_errors, steps.forecast_errors),
     *(readings, reading_of, fastest, slowest, shares_of_caches, beaten_by_caches, beating_caches),
-    *(layers, of_tokens, if_all_were_read, ratio_by_shape, two_matrices, with_two, staircases.staircase),
+    *(
+        request_ratio,
+        request_error,
+        layers,
+        of_tokens,
+        if_all_were_read,
+        ratio_by_shape,
+        two_matrices,
+        with_two,
+        staircases.staircase,
+    ),
 )
 NUMBERS = {"kernel_title": kernel_title} | {one.__name__: one for one in _OFFERED}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import product
 
 from ..errors import unknown_name
-from ..measurements import Rows, assumptions, attention, corner, experts, measured_set, names, steps
+from ..measurements import Rows, assumptions, attention, corner, experts, measured_set, names, requests, steps
 from ..measurements.machines import bits_of, framework_title, title_of
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.products import Table, all_tables, products
@@ -206,6 +206,32 @@ def _expert_errors(pen: Pen) -> str:
     return pen.table(("Kernels", "held out", "error, median", "nine of ten below", "layers"), rows, "held")
 
 
+def _requests(pen: Pen) -> str:
+    rows = []
+    for (device, framework), some in requests.requests().groups("device", "framework"):
+        of_time = spread(some["ratio"])
+        named = f"{pen.words(title_of(device))} {pen.quiet(pen.words(framework_title(framework)))}"
+        shown = (plain(of_time.median, 2), f"{plain(of_time.low, 2)} to {plain(of_time.high, 2)}")
+        models = len({*some["model"].tolist()})
+        other = percent(spread(requests.errors(some, "model", ("device",))).median) if models > 1 else ""
+        facts = (f"{some['B'].max():.0f}", str(models), other, str(of_time.rows))
+        rows.append((of_time.median, (named, *shown, *facts)))
+    head = ("Device", "time ÷ law", "eight of ten", "largest batch", "models", "a model from the others", "batches")
+    return pen.table(head, [row for _, row in sorted(rows)], "held")
+
+
+def _request_errors(pen: Pen) -> str:
+    rows = []
+    for by, same in (("model", ("device", "framework")), ("device", ("framework",)), ("framework", ("device",))):
+        apart = requests.errors(requests.requests(), by, same)
+        told = spread(apart)
+        shown = (percent(told.median), percent(told.high), str(told.rows))
+        rows.append((f"each {by}", pen.words(f"of the same {' and '.join(same)}"), *shown))
+    return pen.table(
+        ("Held out", "fitted to the others", "error, median", "nine of ten below", "batches"), rows, "held"
+    )
+
+
 def _staircase(pen: Pen) -> str:
     found = staircase()
     rows = [
@@ -222,6 +248,8 @@ TABLES: dict[str, Callable[..., str]] = {
     "readings": _readings,
     "reading errors": _reading_errors,
     "staircase": _staircase,
+    "requests": _requests,
+    "request errors": _request_errors,
     "experts": _experts,
     "expert errors": _expert_errors,
     "impossible": _impossible,
