@@ -28,6 +28,7 @@ from symbolic_llm.measurements import (
     table_files,
 )
 from symbolic_llm.measurements import attention as measured_attention
+from symbolic_llm.measurements import collectives as measured_collectives
 from symbolic_llm.measurements import experts as measured_experts
 from symbolic_llm.measurements import products as measured_products
 from symbolic_llm.measurements import requests as measured_requests
@@ -407,6 +408,20 @@ def test_requests_are_those_of_evaluate() -> None:
     assert sorted(measured_requests.errors(both, "model", ("device",))) == pytest.approx(sorted(by_hand))
 
 
+def test_a_ring_is_that_of_evaluate() -> None:
+    """By the formula, asked for one block with two all-reduces; planted times give their share of the link back."""
+    rows = measured_collectives.all_reduces().of(device="h100_sxm", kernel="NCCL", devices=8.0)
+    for place in (0, len(rows) - 1):
+        values, stored = int(rows["values"][place]), int(rows["bytes"][place] // rows["values"][place])
+        asked = {"d_model": values, "n_bytes_act": stored, "B": 1, "n_tensor": 8, "n_blocks": 1}
+        of_a_block = evaluate("all_reduce_time", **asked, hardware="h100-sxm")
+        assert rows["law"][place] == pytest.approx(of_a_block / 2)
+    planted = rows.beside(time=3e-6 + rows["hops"] + rows["sending"] / 0.7)
+    (ring,) = measured_collectives.rings(planted)
+    assert math.isclose(ring.W_link, 0.7)
+    assert math.isclose(ring.hops, 14 * 0.6e-6)
+
+
 def test_stairs_are_those_of_a_plain_loop() -> None:
     """Over all products in bf16, one after the other."""
     found, rows = staircases.staircase(), measured_set("products").rows.of(format="bfloat16")
@@ -454,6 +469,11 @@ def test_sentences_of_the_pages_hold() -> None:
         r for shape, r in measured_numbers.ratio_by_shape().items() if shape not in measured_numbers.two_matrices()
     ]
     assert min(others) < measured_numbers.with_two() < max(others)
+    hop, by_law = measured_collectives.each_hop("h100_sxm", "NCCL")
+    assert by_law < hop < 2 * by_law
+    assert measured_collectives.each_hop("h100_sxm", "TRTLLM")[0] < by_law / 4
+    assert measured_numbers.ring_of("h100_sxm", "TRTLLM", 8).W_link > 1
+    assert measured_numbers.ring_of("h100_sxm", "NCCL", 2).floor > 3 * by_law  # something is started before
     model, device, framework = (
         measured_numbers.request_error(by, *same)
         for by, same in (("model", ("device", "framework")), ("device", ("framework",)), ("framework", ("device",)))

@@ -30,7 +30,7 @@ QUANTITIES = {
     "bytes": Quantity(BYTE, 1, 1e14, whole=True),
     "speed": Quantity(TOKEN / SECOND, 1e-4, 1e9),
     "power": Quantity(WATT, 0.1, 1e6),
-    "count": Quantity(ONE, 0, 1e7, whole=True),
+    "count": Quantity(ONE, 0, 1e10, whole=True),
 }
 NAME = "name"  # of a column of text
 _LONGEST_NAME = 120

@@ -8,7 +8,18 @@ from functools import cache
 import numpy
 
 from ..errors import unknown_name
-from ..measurements import Rows, assumptions, attention, corner, experts, measured_set, requests, staircases, steps
+from ..measurements import (
+    Rows,
+    assumptions,
+    attention,
+    collectives,
+    corner,
+    experts,
+    measured_set,
+    requests,
+    staircases,
+    steps,
+)
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.machines import framework_title, source_of, title_of
 from ..measurements.products import Table, all_tables, curves, predicted, products, tables
@@ -320,6 +331,22 @@ def request_error(by: str, *same: str) -> float:
     return spread(requests.errors(requests.requests(), by, same)).median
 
 
+# Collectives
+
+
+def ring_of(device: str, kernel: str, devices: int) -> collectives.Ring:
+    """The ring of some devices with a kernel."""
+    (found,) = (
+        one for one in collectives.all_rings() if (one.device, one.kernel, one.devices) == (device, kernel, devices)
+    )
+    return found
+
+
+def same_bytes() -> Spread:
+    """Times of the same bytes in values of one byte over those in values of two."""
+    return spread(collectives.same_bytes())
+
+
 def preset(device: str) -> str:
     """The hardware preset of a measured device."""
     return str(source_of(device))
@@ -330,16 +357,7 @@ _OFFERED = (
     *(crossovers, ratios, errors, impossible, kinds_broken, trial, moved, our_tables, reading_share),
     *(step_errors, out_of_order, our_ratios, alike, steps.remainder, steps.summed_errors, steps.forecast_errors),
     *(readings, reading_of, fastest, slowest, shares_of_caches, beaten_by_caches, beating_caches),
-    *(
-        request_ratio,
-        request_error,
-        layers,
-        of_tokens,
-        if_all_were_read,
-        ratio_by_shape,
-        two_matrices,
-        with_two,
-        staircases.staircase,
-    ),
+    *(layers, of_tokens, if_all_were_read, ratio_by_shape, two_matrices, with_two, staircases.staircase),
+    *(request_ratio, request_error, ring_of, same_bytes, collectives.each_hop),
 )
 NUMBERS = {"kernel_title": kernel_title} | {one.__name__: one for one in _OFFERED}

@@ -6,7 +6,18 @@ from collections.abc import Callable
 from itertools import product
 
 from ..errors import unknown_name
-from ..measurements import Rows, assumptions, attention, corner, experts, measured_set, names, requests, steps
+from ..measurements import (
+    Rows,
+    assumptions,
+    attention,
+    collectives,
+    corner,
+    experts,
+    measured_set,
+    names,
+    requests,
+    steps,
+)
 from ..measurements.machines import bits_of, framework_title, title_of
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.products import Table, all_tables, products
@@ -206,6 +217,16 @@ def _expert_errors(pen: Pen) -> str:
     return pen.table(("Kernels", "held out", "error, median", "nine of ten below", "layers"), rows, "held")
 
 
+def _rings(pen: Pen) -> str:
+    rows = []
+    for one in collectives.all_rings():
+        named = f"{pen.words(title_of(one.device))} {pen.quiet(pen.words(one.kernel))}"
+        times = (plain(1e6 * one.hops, 1), plain(1e6 * one.floor, 1))
+        rows.append((named, str(one.devices), *times, plain(one.W_link, 2), plain(one.median, 2), str(one.rows)))
+    head = ("Device", "devices", "hops by law, µs", "shortest, µs", "of the link", "time ÷ law", "messages")
+    return pen.table(head, rows, "held")
+
+
 def _requests(pen: Pen) -> str:
     rows = []
     for (device, framework), some in requests.requests().groups("device", "framework"):
@@ -248,6 +269,7 @@ TABLES: dict[str, Callable[..., str]] = {
     "readings": _readings,
     "reading errors": _reading_errors,
     "staircase": _staircase,
+    "rings": _rings,
     "requests": _requests,
     "request errors": _request_errors,
     "experts": _experts,
