@@ -31,6 +31,7 @@ from symbolic_llm.measurements import attention as measured_attention
 from symbolic_llm.measurements import collectives as measured_collectives
 from symbolic_llm.measurements import experts as measured_experts
 from symbolic_llm.measurements import products as measured_products
+from symbolic_llm.measurements import prompts as measured_prompts
 from symbolic_llm.measurements import requests as measured_requests
 from symbolic_llm.measurements.machines import datasheet
 from symbolic_llm.measurements.measured_set import FOLDER, read_set
@@ -408,6 +409,18 @@ def test_requests_are_those_of_evaluate() -> None:
     assert sorted(measured_requests.errors(both, "model", ("device",))) == pytest.approx(sorted(by_hand))
 
 
+def test_prompts_are_counted_as_evaluate_counts_them() -> None:
+    """Both counts at the datasheet's peak; planted times give their share back, and have no error then."""
+    rows = measured_prompts.prompts().of(device="h200_sxm", N=4096.0)
+    for count, formula in measured_prompts.FORMULAS.items():
+        assert rows[count][0] == pytest.approx(evaluate(formula, model="llama-3-8b", B=1, N=4096) / 989e12)
+    read = evaluate("memory_time", model="llama-3-8b", hardware="h200-sxm", dtype="bf16")
+    assert rows["reading"][0] == pytest.approx(read)
+    assert math.isclose(measured_prompts.share(rows.beside(time=rows[measured_prompts.CAUSAL] / 0.6)), 0.6)
+    long = measured_prompts.prompts().where(measured_prompts.prompts()["N"] >= measured_prompts.LONG)
+    assert (long["reading"] < long[measured_prompts.CAUSAL]).all()
+
+
 def test_a_ring_is_that_of_evaluate() -> None:
     """By the formula, asked for one block with two all-reduces; planted times give their share of the link back."""
     rows = measured_collectives.all_reduces().of(device="h100_sxm", kernel="NCCL", devices=8.0)
@@ -474,6 +487,8 @@ def test_sentences_of_the_pages_hold() -> None:
     assert measured_collectives.each_hop("h100_sxm", "TRTLLM")[0] < by_law / 4
     assert measured_numbers.ring_of("h100_sxm", "TRTLLM", 8).W_link > 1
     assert measured_numbers.ring_of("h100_sxm", "NCCL", 2).floor > 3 * by_law  # something is started before
+    causal, every = map(measured_numbers.prompt_error, (measured_prompts.CAUSAL, measured_prompts.ALL))
+    assert causal.median < every.median / 3  # masked scores are left out
     model, device, framework = (
         measured_numbers.request_error(by, *same)
         for by, same in (("model", ("device", "framework")), ("device", ("framework",)), ("framework", ("device",)))

@@ -16,6 +16,7 @@ from ..measurements import (
     corner,
     experts,
     measured_set,
+    prompts,
     requests,
     staircases,
     steps,
@@ -331,6 +332,22 @@ def request_error(by: str, *same: str) -> float:
     return spread(requests.errors(requests.requests(), by, same)).median
 
 
+# Prompts
+
+
+def prompt_error(count: str) -> Spread:
+    """Errors of our long prompts with the other card's share, by a count of their operations."""
+    return spread(prompts.errors(count))
+
+
+def prompt_shares(device: str, count: str) -> tuple[float, float]:
+    """The smallest and the largest share of the peak that our long prompts reach on a card, by a count."""
+    rows = prompts.prompts().of(device=device)
+    rows = rows.where(rows["N"] >= prompts.LONG)
+    found = rows[count] / rows["time"]
+    return float(found.min()), float(found.max())
+
+
 # Collectives
 
 
@@ -358,6 +375,6 @@ _OFFERED = (
     *(step_errors, out_of_order, our_ratios, alike, steps.remainder, steps.summed_errors, steps.forecast_errors),
     *(readings, reading_of, fastest, slowest, shares_of_caches, beaten_by_caches, beating_caches),
     *(layers, of_tokens, if_all_were_read, ratio_by_shape, two_matrices, with_two, staircases.staircase),
-    *(request_ratio, request_error, ring_of, same_bytes, collectives.each_hop),
+    *(prompt_error, prompt_shares, request_ratio, request_error, ring_of, same_bytes, collectives.each_hop),
 )
 NUMBERS = {"kernel_title": kernel_title} | {one.__name__: one for one in _OFFERED}

@@ -15,6 +15,7 @@ from ..measurements import (
     experts,
     measured_set,
     names,
+    prompts,
     requests,
     steps,
 )
@@ -217,6 +218,17 @@ def _expert_errors(pen: Pen) -> str:
     return pen.table(("Kernels", "held out", "error, median", "nine of ten below", "layers"), rows, "held")
 
 
+def _prompts(pen: Pen) -> str:
+    rows = []
+    for (device,), some in prompts.prompts().groups("device"):
+        columns = ("N", "time", "reading", prompts.ALL, prompts.CAUSAL)
+        for N, time, reading, every, causal in zip(*(some[name].tolist() for name in columns), strict=True):
+            shown = (plain(1e3 * time, 1), plain(1e3 * reading, 1), plain(every / time, 2), plain(causal / time, 2))
+            rows.append((pen.words(title_of(device)), f"{N:,.0f}", *shown))
+    counts = (f"of the peak, {count}" for count in prompts.FORMULAS)
+    return pen.table(("Device", "tokens", "time, ms", "reading by law, ms", *counts), rows, "held")
+
+
 def _rings(pen: Pen) -> str:
     rows = []
     for one in collectives.all_rings():
@@ -269,6 +281,7 @@ TABLES: dict[str, Callable[..., str]] = {
     "readings": _readings,
     "reading errors": _reading_errors,
     "staircase": _staircase,
+    "prompts": _prompts,
     "rings": _rings,
     "requests": _requests,
     "request errors": _request_errors,
