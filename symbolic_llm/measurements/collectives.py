@@ -99,7 +99,7 @@ def all_rings() -> tuple[Ring, ...]:
 
 
 def each_hop(device: str, kernel: str) -> tuple[float, float]:
-    """What each hop adds to the time of the shortest message, and what it adds by the law, in seconds."""
+    """Growth of the time of the shortest message with each hop, as measured and by the law, in seconds."""
     some = [one for one in all_rings() if (one.device, one.kernel) == (device, kernel)]
     steps = numpy.array([2.0 * (one.devices - 1) for one in some])
     measured, by_law = (
