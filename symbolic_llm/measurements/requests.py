@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy
 
 from ..api import compile
+from ..quantity import of_preset
 from .machines import source_of
 from .measured_set import measured_set
 from .rows import Numbers, Rows
@@ -38,15 +39,18 @@ def requests() -> Rows:
 
 
 def _predicted(rows: Rows) -> Iterator[Rows]:
-    for (device, model), some in rows.groups("device", "model"):
-        if device not in DEVICES or model not in MODELS:
+    for (model,), of_model in rows.groups("model"):
+        if model not in MODELS:
             continue
-        asked: dict[str, Any] = {"model": MODELS[model], "hardware": source_of(device), "dtype": _DTYPE}
-        room = compile("sequences_that_fit", outside="nan", **asked)(N=2 * some["N"])
-        fitting = some.where(some["B"] <= room)
-        if len(fitting):
-            law = compile("request_time", **asked)(B=fitting["B"], N=fitting["N"], n_new=fitting["N"])
-            yield fitting.beside(law=law, ratio=fitting["time"] / law)
+        asked: dict[str, Any] = {"model": MODELS[model], "weights": _DTYPE, "cache": _DTYPE}
+        room, time = compile("sequences_that_fit", outside="nan", **asked), compile("request_time", **asked)
+        for (device,), some in of_model.where(numpy.isin(of_model["device"], DEVICES)).groups("device"):
+            machine: dict[str, Any] = {"hardware": source_of(device), "dtype": _DTYPE}
+            M, F, W = (float(of_preset(letter, **machine)) for letter in "MFW")
+            fitting = some.where(some["B"] <= room(N=2 * some["N"], M=M))
+            if len(fitting):
+                law = time(B=fitting["B"], N=fitting["N"], n_new=fitting["N"], F=F, W=W)
+                yield fitting.beside(law=law, ratio=fitting["time"] / law)
 
 
 def errors(rows: Rows, by: str, same: tuple[str, ...]) -> Numbers:
