@@ -138,6 +138,17 @@ def test_nonsense_in_a_table_is_refused(tmp_path: Path, table: str, said: str) -
         written(tmp_path, table=table)
 
 
+@pytest.mark.parametrize("table", [b"", b"\xff\xfe\x00", b'device,m,time\n"l40s,1,0.5\n', b"\x00" * 50])
+def test_what_is_no_table_is_not_packed(tmp_path: Path, table: bytes) -> None:
+    """The header stays as it was, and nothing is written beside it."""
+    (tmp_path / "one.toml").write_text(HEADER, encoding="utf-8")
+    (tmp_path / "one.csv").write_bytes(table)
+    with pytest.raises(InvalidValue, match=r"one\.csv"):
+        pack(tmp_path / "one.toml", tmp_path / "one.csv")
+    assert (tmp_path / "one.toml").read_text(encoding="utf-8") == HEADER
+    assert not (tmp_path / "one.csv.gz").exists()
+
+
 def test_a_table_of_another_header_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A changed digit, a truncated file, one that unpacks to more than any, and a count that is another."""
     written(tmp_path)

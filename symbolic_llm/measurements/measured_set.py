@@ -114,9 +114,10 @@ def _checked(found: dict[str, Any]) -> dict[str, Any]:
         raise InvalidValue("left_out must be a list of rules, empty if every row is here.")
     for rule in rules:
         _text("each rule of left_out", rule)
-    if type(found.get("count")) is not int or found["count"] < 1:
+    if type(found.get("count")) is not int or found["count"] < 0:
         raise InvalidValue("count must be the number of rows.")
-    _text("digest", found.get("digest"))
+    if not isinstance(found.get("digest"), str):
+        raise InvalidValue("digest must be the SHA-256 of the table, as text.")
     if not isinstance(found.get("columns"), dict) or not found["columns"]:
         raise InvalidValue("columns must have a table for each column.")
     columns = {name: column_of(name, about) for name, about in found["columns"].items()}

@@ -52,14 +52,28 @@ def read(path: Path, where: str, columns: Mapping[str, Column], count: int, dige
     text = _text(content(str(path), _LARGEST_FILE, InvalidValue, "is larger than any table of measurements"), where)
     if sha256(text).hexdigest() != digest:
         raise InvalidValue(f"{where} is not the table that its header was written for: its digest is another.")
+    lines = lines_of(text, where)
+    if len(lines) - 1 != count:
+        raise InvalidValue(f"{where} has {len(lines) - 1} rows, and its header says {count}.")
+    return rows_of(lines, where, columns)
+
+
+def lines_of(text: bytes, where: str) -> list[list[str]]:
+    """The lines of a table with their values, the names of its columns first; `InvalidValue` if there are none."""
     try:
-        head, *lines = csv.reader(StringIO(text.decode("utf-8")), strict=True)
-    except (UnicodeDecodeError, csv.Error, ValueError):
-        raise InvalidValue(f"{where} is no table of values between commas.") from None
+        lines = list(csv.reader(StringIO(text.decode("utf-8")), strict=True))
+    except (UnicodeDecodeError, csv.Error):
+        lines = []
+    if len(lines) < 2:
+        raise InvalidValue(f"{where} is no table of values between commas.")
+    return lines
+
+
+def rows_of(all_lines: Sequence[Sequence[str]], where: str, columns: Mapping[str, Column]) -> Rows:
+    """The rows of a table's lines, in base units; `InvalidValue` with the line and what is wrong in it."""
+    head, *lines = all_lines
     if head != [*columns]:
         raise InvalidValue(f"{where} has other columns than its header says.")
-    if len(lines) != count:
-        raise InvalidValue(f"{where} has {len(lines)} rows, and its header says {count}.")
     for number, line in enumerate(lines, 2):
         if len(line) != len(head):
             raise InvalidValue(f"{where}, line {number}: {len(line)} values for {len(head)} columns.")
