@@ -18,11 +18,10 @@ from ..api import compile
 from .corner import SMOOTH, fitted
 from .products import Table, all_tables, products
 from .rows import Numbers, Rows
-from .statistics import off
+from .statistics import A_FIFTIETH, off
 
 _OF_A_VALUE = 2.0  # bytes of a value of the vectors, which stay in 16 bits in every kernel here but a few
 NEAR = 0.1  # off by less: near
-BEATEN = 0.02  # faster than the law by more than this: more than rounding and a clock's last digit
 HOLDS, FASTER, TOGETHER, NONE = "none: it holds", "faster than the datasheet allows", "several at once", "none of these"
 PEAKS: Final = "the datasheet's peaks are reached"
 FIXED: Final = "nothing else takes time"
@@ -60,7 +59,7 @@ def broken(rows: Rows, table: Table) -> list[str]:
     names = [*dropped]
     return [
         FASTER
-        if ratio < 1 - BEATEN
+        if ratio < 1 - A_FIFTIETH
         else HOLDS
         if abs(1 - 1 / ratio) <= NEAR
         else names[which]

@@ -11,10 +11,9 @@ from ..api import compile
 from .machines import with_datasheets
 from .measured_set import measured_set
 from .rows import Numbers, Rows
-from .statistics import held_out, line_through, off
+from .statistics import A_FIFTIETH, held_out, line_through, off
 
 LONG = 50e-6  # seconds of reading from which a line is drawn: several times what attention takes besides
-BEATEN = 0.98  # of the time of reading: what takes less beats the datasheet by more than a clock's last digit
 _TABLE = ("device", "framework", "format")
 
 
@@ -78,7 +77,7 @@ def _reading(device: str, framework: str, kernel: str, rows: Rows) -> Reading:
         long = curve.where(curve["reading"] >= LONG)
         if len(long) > 2:
             slopes.append(line_through(long["reading"], long["time"])[0])
-    beaten = int((rows["ratio"] < BEATEN).sum())
+    beaten = int((rows["ratio"] < 1 - A_FIFTIETH).sum())
     share, fixed = 1 / float(numpy.median(slopes)), float(numpy.median(begins))
     return Reading(device, framework, kernel, share, fixed, beaten, float(1 / rows["ratio"].min()), len(rows))
 

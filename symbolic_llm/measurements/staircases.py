@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from .products import products
+from .statistics import A_FIFTIETH
 
 JUMP = 1.2  # times the growth of the tokens
-FALL = 0.98  # times the time before: what falls by less may be the clock's last digit
 
 
 @dataclass(frozen=True)
@@ -42,5 +42,5 @@ def staircase(kernel: str = "bfloat16") -> Staircase:
         longer, more = time[1:] / time[:-1], tokens[1:] / tokens[:-1]
         measured.update(tokens[1:].astype(int).tolist())
         jumps.update(tokens[1:][longer > JUMP * more].astype(int).tolist())
-        falls += int((longer < FALL).sum())
+        falls += int((longer < 1 - A_FIFTIETH).sum())
     return Staircase(jumps, measured, falls, measured.total())

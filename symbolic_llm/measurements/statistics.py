@@ -12,6 +12,8 @@ from .rows import Array, Numbers, Rows
 
 Fit = TypeVar("Fit")
 
+A_FIFTIETH = 0.02  # more than rounding and a clock's last digit: what a time has to fall by to count as less
+
 
 @dataclass(frozen=True)
 class Spread:

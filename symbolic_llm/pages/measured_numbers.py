@@ -23,8 +23,8 @@ from ..measurements import (
 )
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.machines import framework_title, source_of, title_of
-from ..measurements.products import Table, all_tables, curves, predicted, products, tables
-from ..measurements.statistics import Spread, spread
+from ..measurements.products import FLAT, STRAIGHT, Table, all_tables, curves, predicted, products, tables
+from ..measurements.statistics import A_FIFTIETH, Spread, spread
 from ..quantity import of_preset
 
 HALF = "bfloat16"
@@ -131,7 +131,7 @@ def errors(how: str, by: str = "device") -> corner.Error:
 def impossible(kernel: str = HALF) -> tuple[int, int, float]:
     """Numbers of products in a format that beat their datasheet and of all, and the largest factor of one."""
     ratio = products().of(format=kernel)["ratio"]
-    return int((ratio < 1 - assumptions.BEATEN).sum()), len(ratio), float(1 / ratio.min())
+    return int((ratio < 1 - A_FIFTIETH).sum()), len(ratio), float(1 / ratio.min())
 
 
 def kinds_broken(kind: str, kernel: str = HALF) -> float:
@@ -254,7 +254,7 @@ def beaten_by_caches() -> tuple[int, int]:
 def beating_caches(but: str) -> dict[str, float]:
     """The devices whose attention beats the datasheet, but for one, with the largest cache for which it does, in MB."""
     rows = attention.attention()
-    rows = rows.where((rows["ratio"] < attention.BEATEN) & (rows["device"] != but))
+    rows = rows.where((rows["ratio"] < 1 - A_FIFTIETH) & (rows["device"] != but))
     return {title_of(device): float(some["bytes"].max()) / 1e6 for (device,), some in rows.groups("device")}
 
 
@@ -377,4 +377,14 @@ _OFFERED = (
     *(layers, of_tokens, if_all_were_read, ratio_by_shape, two_matrices, with_two, staircases.staircase),
     *(prompt_error, prompt_shares, request_ratio, request_error, ring_of, same_bytes, collectives.each_hop),
 )
-NUMBERS = {"kernel_title": kernel_title} | {one.__name__: one for one in _OFFERED}
+_RULES = {  # numbers by which rows are chosen
+    "few_tokens": FLAT,
+    "many_tokens": STRAIGHT,
+    "many_sequences": steps.MANY,
+    "long_prompt": prompts.LONG,
+    "long_reading": attention.LONG * 1e6,  # microseconds
+    "jump": staircases.JUMP,
+    "near": assumptions.NEAR,
+    "beaten": A_FIFTIETH,
+}
+NUMBERS = {"kernel_title": kernel_title} | {one.__name__: one for one in _OFFERED} | _RULES

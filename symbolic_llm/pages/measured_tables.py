@@ -23,7 +23,7 @@ from ..measurements.machines import bits_of, framework_title, title_of
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.products import Table, all_tables, products
 from ..measurements.staircases import staircase
-from ..measurements.statistics import spread
+from ..measurements.statistics import A_FIFTIETH, spread
 from .measured_numbers import crossovers, impossible, kinds_broken, percent, plain, ratios, signed, trial
 from .pen import Pen
 
@@ -118,7 +118,7 @@ def _assumptions(pen: Pen) -> str:
 
 def _impossible(pen: Pen) -> str:
     rows = []
-    beaten = products().where(products()["ratio"] < 1 - assumptions.BEATEN)
+    beaten = products().where(products()["ratio"] < 1 - A_FIFTIETH)
     for (device, framework, kernel), some in beaten.groups("device", "framework", "format"):
         largest = float((some["weights"] * some["n_bytes"]).max()) / 1e6
         named = f"{pen.words(title_of(device))} {pen.quiet(pen.words(framework_title(framework)))}"
@@ -200,7 +200,7 @@ def _experts(pen: Pen) -> str:
         reads = some["reading"] >= some["arithmetic"]
         for chosen, says in ((reads, "reading"), (~reads, "arithmetic")):
             of_time = spread(some["ratio"][chosen])
-            beaten = int((some["ratio"][chosen] < attention.BEATEN).sum())
+            beaten = int((some["ratio"][chosen] < 1 - A_FIFTIETH).sum())
             shown = (plain(of_time.median, 2), f"{plain(of_time.low, 2)} to {plain(of_time.high, 2)}")
             rows.append((pen.words(kernel_title(kernel)), says, *shown, f"{beaten:,} of {of_time.rows:,}"))
     head = ("Kernels", "longer by law", "time ÷ law", "eight of ten", "beat the datasheet")
