@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 
+import numpy
+
+from ..api import compile
 from ..errors import unknown_name
 from ..measurements import (
     Rows,
@@ -19,15 +22,28 @@ from ..measurements import (
     requests,
     steps,
 )
-from ..measurements.machines import bits_of, framework_title, title_of
+from ..measurements.machines import bits_of, datasheet, framework_title, title_of
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.products import Table, all_tables, products
 from ..measurements.staircases import staircase
 from ..measurements.statistics import A_FIFTIETH, spread
-from .measured_numbers import crossovers, impossible, kinds_broken, percent, plain, ratios, signed, trial
+from .measured_numbers import (
+    crossovers,
+    impossible,
+    kinds_broken,
+    layers,
+    percent,
+    plain,
+    ratios,
+    readings,
+    signed,
+    trial,
+)
 from .pen import Pen
 
 FOLDER = "reality"
+UNSEEN = "h200_sxm"  # of others' sets; what we timed on one ourselves is in no forecast here
+_REQUESTS_HELD_OUT = (("model", ("device", "framework")), ("device", ("framework",)), ("framework", ("device",)))
 
 
 def _sets(pen: Pen) -> str:
@@ -218,6 +234,52 @@ def _expert_errors(pen: Pen) -> str:
     return pen.table(("Kernels", "held out", "error, median", "nine of ten below", "layers"), rows, "held")
 
 
+def _held_out(pen: Pen) -> str:
+    """Errors of every forecast of these pages, on what it was not fitted to."""
+    fits = [
+        (f"products, bf16, {one.how}", one.by, (one.median, one.high, one.rows))
+        for one in corner.errors()
+        if one.how == corner.SMOOTH
+    ]
+    fits += [
+        (f"attention, cache in {kernel_title(kernel)}", by, attention.errors(kernel, by))
+        for kernel, by in product(("bfloat16", "fp8"), ("device", "framework"))
+    ]
+    fits += [("experts, bf16", by, experts.errors("bfloat16", by)) for by in ("device", "framework")]
+    batches = requests.requests()
+    for by, same in _REQUESTS_HELD_OUT:
+        told = spread(requests.errors(batches, by, same))
+        fits.append(("whole requests", by, (told.median, told.high, told.rows)))
+    long = spread(prompts.errors(prompts.CAUSAL))
+    fits.append(("prompts, timed by us", "device", (long.median, long.high, long.rows)))
+    fits.append(("steps from their parts, timed by us", "device", (*steps.summed_errors(), len(steps.summed()))))
+    rows = [
+        (pen.words(what), f"each {by}", percent(median), percent(high), f"{count:,}")
+        for what, by, (median, high, count) in fits
+    ]
+    return pen.table(("Forecast of", "held out", "error, median", "nine of ten below", "rows"), rows, "held")
+
+
+def _unseen(pen: Pen) -> str:
+    """Forecasts for the device that was held back, from all others."""
+    half = datasheet(UNSEEN, "bfloat16")
+    crossing = float(compile("batch_crossover")(n_bytes=half.n_bytes, F=half.F, W=half.W))
+    cross, reads = crossovers(), readings()
+    factor = spread(numpy.array([one.measured / one.predicted for one in cross.tables]))
+    rows = [("crossover in bf16, by the datasheet", f"{crossing:,.0f} tokens", "")]
+    told = (
+        ("crossover in bf16, by the factor of the others", factor, crossing, 0, " tokens"),
+        ("share of the bandwidth, products in bf16", cross.share("W"), 1, 2, ""),
+        ("share of the arithmetic, products in bf16", cross.share("F"), 1, 2, ""),
+        ("share of the bandwidth, caches in bf16", spread(numpy.array([one.W for one in reads])), 1, 2, ""),
+        ("time of experts over the law's, bf16", layers(), 1, 2, ""),
+    )
+    for what, found, scale, places, unit in told:
+        middle, low, high = (plain(one * scale, places) for one in (found.median, found.low, found.high))
+        rows.append((pen.words(what), middle + unit, f"{low} to {high}"))
+    return pen.table((f"Of an {title_of(UNSEEN)}", "forecast", "eight of ten of the others"), rows, "held")
+
+
 def _prompts(pen: Pen) -> str:
     rows = []
     for (device,), some in prompts.prompts().groups("device"):
@@ -255,7 +317,7 @@ def _requests(pen: Pen) -> str:
 
 def _request_errors(pen: Pen) -> str:
     rows = []
-    for by, same in (("model", ("device", "framework")), ("device", ("framework",)), ("framework", ("device",))):
+    for by, same in _REQUESTS_HELD_OUT:
         apart = requests.errors(requests.requests(), by, same)
         told = spread(apart)
         shown = (percent(told.median), percent(told.high), str(told.rows))
@@ -281,6 +343,8 @@ TABLES: dict[str, Callable[..., str]] = {
     "readings": _readings,
     "reading errors": _reading_errors,
     "staircase": _staircase,
+    "held out": _held_out,
+    "unseen": _unseen,
     "prompts": _prompts,
     "rings": _rings,
     "requests": _requests,
