@@ -21,6 +21,7 @@ PAGES = {
         ROOT / "README.md",
         *sorted((ROOT / "docs").glob("*.md")),
         *sorted((ROOT / "docs" / "book").glob("*.md")),
+        *sorted((ROOT / "docs" / "reality").glob("*.md")),
     )
 }
 TERMS = tomllib.loads((ROOT / "symbolic_llm" / "glossary" / "terms.toml").read_text(encoding="utf-8"))
