@@ -62,9 +62,8 @@ def request(report: Report, prompt: int, new: int) -> list[Row]:
     each, whole = report.of(time_per_output_token), report.of(request_time)
     alone = first | {"B": Fraction(1)}  # of a prompt that waits for no other
     label = "  time to first token, one prompt alone"
-    of_one = report.row(
-        title, label, "time_to_first_token_alone", prefill, alone | counted_otherwise(report, alone), note=beside
-    )
+    given = alone | counted_otherwise(report, alone)
+    of_one = noted(report.row(title, label, "time_to_first_token_alone", prefill, given, note=beside), "B=1")
     rows = [
         report.row(title, "time to first token", "time_to_first_token", prefill, first | counted, note=beside),
         report.row(title, "time per output token", "time_per_output_token", each, steps, note=beside),
