@@ -127,8 +127,8 @@ class Decoder:
     def _cache(self, i: int, name: str, reserve: Callable[[int], OffChip], capacity: int) -> Cache:
         """Cache of the vectors of this name in block i."""
         compression = self.config.compression
-        if compression and name.endswith("pending"):  # however few tokens there are to be
-            return Cache(reserve, compression.back(i), None)
+        if compression and name.endswith("pending"):  # however few tokens there are to be, and however many
+            return Cache(reserve, compression.back(i), compression.back(i))
         if compression and name.endswith("entries"):
             return Entries(reserve, capacity, compression.run(i))
         sources = map(self.config.source, range(self.config.n_blocks))

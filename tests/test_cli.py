@@ -430,6 +430,9 @@ WRONG = {
     "audit --source nobody": "there is no audited source 'nobody'; symbolic-llm audit lists them.",
     "plan llama-2-7b --prompt 9 --output 9 --price 2": "--price needs a unit of time, as in '2.50 $/h', but '2' was",
     "plan llama-2-7b --prompt 9 --output 9 --price dear": "'dear' is not a number",
+    "model gpt2 --storage 7": "--storage needs a unit, as in '7 GB/s', but '7' was given.",
+    "model gpt2 --transfer 7GB": "is measured in byte/second, but '7GB' is in byte",
+    "model gpt2 --per-op --transfer 7GB/s": "--per-op shows a single pass, so it cannot be used with --tpot,",
     "list zyzzyva": "no formula is found by 'zyzzyva'",
     "presets models extra": "'extra' is not an option or argument of symbolic-llm presets",
 }

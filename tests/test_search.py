@@ -47,6 +47,8 @@ ASKED = {
     "draft model": "speculative_speedup",
     "chunked prefill": "mixed_step_time",
     "disaggregated prefill": "devices_apart",
+    "KV cache transfer": "handover_time",
+    "model load time": "loading_time",
     "tensor parallel latency": "tensor_parallel_latency",
     "all-reduce time": "all_reduce_time",
     "pipeline bubble": "pipeline_bubble",

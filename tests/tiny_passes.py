@@ -17,6 +17,7 @@ from reference_engine.ledger import Ledger
 from reference_engine.memory import Machine
 from reference_engine.parallel import DataParallelAttention, TensorParallel
 from reference_engine.parallel.experts import exchange
+from reference_engine.parallel.handover import hand_over
 from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.routing import Routing
 from reference_engine.speculation import speculate
@@ -70,6 +71,7 @@ def passes() -> Iterator[Pass]:
     yield {}, lambda: ops.product_of_scalars(np.ones((2, 3)), np.ones((3, 4)))
     yield {}, _one_head
     yield {}, _drafts
+    yield {}, _handed_over
     yield {}, lambda: exchange(Ledger(), np.ones((6, 5)), [[0, 1]] * 6, [lambda made: 2 * made] * 4, 2)
 
 
@@ -96,3 +98,9 @@ def _drafts() -> None:
     target, draft = Decoder(CONFIGS["joint"]), Decoder(replace(CONFIGS["joint"], d_ff=30), seed=1)
     speculate(target, draft, [1, 2, 3], 5, 3, np.random.default_rng(0))
     speculate(target, draft, [1, 2, 3], 2, 3)
+
+
+def _handed_over() -> None:
+    sender, receiver = (Decoder(_GROUPED) for _ in range(2))
+    sender.prefill([1, 2, 3])
+    hand_over(sender, receiver)

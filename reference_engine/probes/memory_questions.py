@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .ledger_selections import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_every, of_models
-from .measures import Less, Quotient, elsewhere
+from .measures import Less, Over, Quotient, elsewhere
 from .memory_search import Fits, Left, Most
 from .registry import question
-from .runs import ANSWER, HELD, WEIGHTS
+from .runs import ANSWER, HELD, LOADED, WEIGHTS
 from .subjects import MODELS
 
 of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")
@@ -16,6 +16,14 @@ of_models(
     WEIGHTS,
     count("held", "weights.*"),
     "M_weights",
+    widths=N_BYTES,
+)
+of_models(
+    "weights.loading_time",
+    "How many bytes of packed weights arrive from a storage, at how many a second?",
+    LOADED,
+    Over(count("held", "weights.*"), "storage"),
+    "T_load",
     widths=N_BYTES,
 )
 question(

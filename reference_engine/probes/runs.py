@@ -21,9 +21,10 @@ from ..arrays import sized, zeros
 from ..config import Config
 from ..formats import Array, Blocks, Format, of_width
 from ..ledger import Ledger, Tally
-from ..memory import Machine, OffChip
+from ..memory import Machine, OffChip, load
 from ..model import Decoder
 from ..nested import Nested
+from ..parallel.handover import hand_over
 from ..sizes import Size, least, most
 from .counts import Exact, Passed
 from .single_head_runs import attend, attend_shared
@@ -240,9 +241,28 @@ def _held(subject: Subject, values: Values) -> Passes:
     return (Passed(1, made.ledger),)
 
 
+def _loaded(subject: Subject, values: Values) -> Passes:
+    """A machine that has loaded all weights from a storage; what it holds is what has arrived."""
+    storage, machine = decoder(subject, values, 0), Machine()
+    load(storage.weights, machine)
+    return (Passed(1, machine.ledger),)
+
+
+def _handed_over(subject: Subject, values: Values) -> Passes:
+    """The caches of a batch on their way to another machine; what they hold does not matter for counts."""
+    batch, context = values["batch"], values["context"]
+    made, other = (decoder(subject, values, context) for _ in range(2))
+    made.start(batch, context)
+    made.context = context
+    hand_over(made, other)
+    return (Passed(1, made.ledger),)
+
+
 _BATCH, _CONTEXT = "batch", "context"
 WEIGHTS = Run("weights", (), _held)
+LOADED = Run("loaded weights", (), _loaded)
 HELD = Run("held", (_BATCH, _CONTEXT), _held)
+HANDED_OVER = Run("caches handed over", (_BATCH, _CONTEXT), _handed_over)
 STEP = Run("step", (_BATCH, _CONTEXT), _step)
 STEP_OF_ALL = Run("step of all experts", (_BATCH, _CONTEXT), _step_of_all)
 PROMPT = Run("prompt", (_BATCH, _CONTEXT), _prompt)

@@ -94,6 +94,7 @@ gpt2_multiplied_parameters: Formula
 gpt2_parameters: Formula
 grouped_attention_parameters: Formula
 grouped_cache_intensity: Formula
+handover_time: Formula
 hidden_transfer: Formula
 hop_time: Formula
 index_bytes_per_token: Formula
@@ -121,6 +122,7 @@ least_kv_heads: Formula
 llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
 llama_parameters: Formula
+loading_time: Formula
 local_kv_bytes_per_token: Formula
 mamba_matrix_parameters: Formula
 matrix_matrix_flops: Formula

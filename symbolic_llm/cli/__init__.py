@@ -268,6 +268,18 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         metavar="WAY",
         help="how to count prefill operations: full (default), causal or last-logits",
     )
+    made.add_argument(
+        "--storage",
+        action=Once,
+        metavar="RATE",
+        help="bandwidth of disk or network, as in '7 GB/s'; shows how long the weights take to load",
+    )
+    made.add_argument(
+        "--transfer",
+        action=Once,
+        metavar="RATE",
+        help="bandwidth of a link, as in '50 GB/s'; shows how long a prompt's KV cache takes to another device",
+    )
 
 
 def _plan_options(made: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from ..presets.parse_value import read_as
 from ..reports.operations import Operations
 from ..reports.sizing import Sizing
 from . import terminal
-from .parsing import Output, given
+from .parsing import Output, given, with_unit
 
 
 def size(options: argparse.Namespace) -> Output:
@@ -40,12 +40,15 @@ def size(options: argparse.Namespace) -> Output:
     else:
         asked |= {"devices": options.devices, "tensor": options.tensor, "pipeline": options.pipeline}
         asked |= {"tpot": options.tpot, "prompt": options.prompt, "new": options.new_tokens}
+        asked |= {"storage": options.storage, "transfer": options.transfer}
         found = Sizing(options.model, machine, **asked, prefill=options.prefill or "full")
     return 0, "\n".join([repr(found), *taken]), found.data()
 
 
 def _compatible(options: argparse.Namespace) -> None:
-    """Refuse options that exclude each other, with `InvalidValue`."""
+    """Refuse options that exclude each other, and rates without a unit, with `InvalidValue`."""
+    with_unit("--storage", options.storage, "a unit", "7 GB/s")
+    with_unit("--transfer", options.transfer, "a unit", "50 GB/s")
     if not options.per_op and (options.prompt is None) != (options.new_tokens is None):
         raise InvalidValue(
             "--prompt needs --new-tokens (for a request) or --per-op (for a prefill); --context sets the length of "
@@ -66,8 +69,11 @@ def _compatible(options: argparse.Namespace) -> None:
         raise InvalidValue(
             "--per-op shows a decoding step (--context) or a prefill (--prompt), so give only one of the two."
         )
-    if options.per_op and not options.tpot is options.new_tokens is None:
-        raise InvalidValue("--per-op shows a single pass, so it cannot be used with --tpot or --new-tokens.")
+    beyond = (options.tpot, options.new_tokens, options.storage, options.transfer)
+    if options.per_op and any(one is not None for one in beyond):
+        raise InvalidValue(
+            "--per-op shows a single pass, so it cannot be used with --tpot, --new-tokens, --storage or --transfer."
+        )
 
 
 def count(options: argparse.Namespace) -> Output:

@@ -23,3 +23,6 @@ W_transfer = _letter(
     "bandwidth of the link over which a prefill's cache is handed on: often between nodes, and slower than W_link",
     engine="transfer",
 )
+T_handover = _letter(
+    "T_handover", r"T_{\text{handover}}", SECOND, "time to hand the caches of a prefill on to the device that decodes"
+)

@@ -30,9 +30,9 @@ from ..catalogue.named import (
 )
 from ..errors import InvalidValue, shown, unknown_name
 from ..models.formula_table import EXACT, PREFILLS
-from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
+from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, W_storage, W_transfer, m_token, n_new
 from ..presets.parse_value import read_option
-from . import device_splits, number_search, serving_rows
+from . import device_splits, movement_rows, number_search, serving_rows
 from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, sections
 
@@ -63,6 +63,9 @@ class Sizing(Report):
         devices: number of devices of this kind that share it; as many as tensor and pipeline ask for if left out.
         tensor: devices that share every layer; all of a stage if left out.
         pipeline: stages that share the blocks; 1 if left out.
+        storage: bandwidth of the storage from which the weights are loaded, to ask how long that takes.
+        transfer: bandwidth of the link over which a prefill's caches are handed to another device, to ask the same of
+            it: caches of the prompt if there is a request, else of the context.
     """
 
     def __init__(
@@ -82,6 +85,8 @@ class Sizing(Report):
         devices: int | str | None = None,
         tensor: int | str | None = None,
         pipeline: int | str | None = None,
+        storage: object = None,
+        transfer: object = None,
     ) -> None:
         if not isinstance(prefill, str) or prefill not in PREFILLS:
             raise unknown_name("way to count a prefill", shown(prefill), PREFILLS)
@@ -104,7 +109,7 @@ class Sizing(Report):
         self.rows += [*self._weights(), *self._cache(), *self._work()]
         self._alone = self._machine() if self.hardware else []
         self.rows += self._alone
-        self.tpot = tpot
+        self.tpot, self.storage, self.transfer = tpot, storage, transfer
         if tpot is not None:
             self.rows += serving_rows.served(self, read_option("tpot", LETTERS[T_target], tpot))
         if prompt is not None and new is not None:
@@ -113,6 +118,11 @@ class Sizing(Report):
                 for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
             )
             self.rows += serving_rows.request(self, tokens, steps)
+        if storage is not None:
+            self.rows += movement_rows.loaded(self, read_option("storage", LETTERS[W_storage], storage))
+        if transfer is not None:
+            handed = int(read_option("prompt", LETTERS[N], self.context if prompt is None else prompt))
+            self.rows += movement_rows.handed_over(self, handed, read_option("transfer", LETTERS[W_transfer], transfer))
 
     # The sections
 
@@ -327,8 +337,9 @@ class Sizing(Report):
         if self.hardware is not None:
             named, of_machine = self.hardware.options(presets.arithmetic(self.presets.dtype or STORED[0]))
             letters |= of_machine
-        if self.tpot is not None:
-            letters["T_target"] = str(self.tpot)
+        for letter, value in ((T_target, self.tpot), (W_storage, self.storage), (W_transfer, self.transfer)):
+            if value is not None:
+                letters[letter.name] = str(value)
         options = self.presets.given() | {"model": self.model.name, "hardware": named}
         asked = " ".join(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)
         alone = "".join(f", {said}" for said in letters_of_sections(self.rows, letters))

@@ -401,6 +401,7 @@ FIGURES = (
     "arriving",
     "wanted",
     "servers",
+    "storage",
 )  # the engine computes nothing with them
 
 

@@ -9,6 +9,7 @@ ORDER = (
     "prefill_throughput",
     "devices_apart",
     "prefill_to_decode_ratio",
+    "handover_time",
     "hidden_transfer",
     "mixing_takes_no_longer",
     "prompt_beside_a_step",
