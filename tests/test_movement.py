@@ -1,4 +1,4 @@
-"""What moves between machines: weights from a storage, caches from one device to another, and the rows that say so"""
+"""Movement between machines: weights from a storage, caches from one device to another, and the rows that say so"""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_rows_are_what_their_formulas_say(model: str) -> None:
 
 
 def _letters(name: str, asked: dict[str, Any]) -> list[str]:
-    """What of all that is known a formula is asked with."""
+    """Letters and presets that a formula is asked with, of all that are known."""
     mine = {"loading_time": ("W_storage",), "handover_time": ("N", "B", "W_transfer")}[name]
     return [one for one in asked if one in ("model", "hardware", "dtype", *mine)]
 

@@ -27,6 +27,6 @@ def hand_over(sender: Decoder, receiver: Decoder) -> None:
 
 
 def _kept(decoder: Decoder, block: int) -> dict[str, OffChip]:
-    """What a block keeps of the sequences, by name: its caches, or its state and inputs."""
+    """Numbers that a block keeps of the sequences, by name: its caches, or its state and inputs."""
     caches = {name: cache.vectors for name, cache in decoder.caches[block].items()}
     return caches | {name: kept.vectors for name, kept in decoder.kept.get(block, {}).items()}
