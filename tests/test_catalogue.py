@@ -44,6 +44,7 @@ from symbolic_llm.notation import (
     P_all,
     P_prompt,
     P_read,
+    T_chunk,
     T_decode,
     T_generation,
     T_mixed,
@@ -237,7 +238,7 @@ def test_every_letter_is_used() -> None:
     used |= set().union(*(f.letters for told in kinds for f in sums(frozenset({"n_blocks", *told}))))
     used |= set().union(*(formula.letters for formulas in COUNTED.values() for formula in formulas))
     mixtral = presets.model("mixtral-8x7b")  # and mixed steps
-    mixed = [mixtral.formula_for(letter) for letter in (T_mixed, T_mixed_device)]
+    mixed = [mixtral.formula_for(letter) for letter in (T_mixed, T_mixed_device, T_chunk)]
     used |= set().union(*(one.letters for law in mixed for one in (law, *mixtral.formulas_for(law))))
     assert set(LETTERS) <= used
 

@@ -53,6 +53,7 @@ ASKED = {
     "all-reduce time": "all_reduce_time",
     "pipeline bubble": "pipeline_bubble",
     "expert parallelism all-to-all": "all_to_all_bytes",
+    "TTFT with prefix caching": "cached_prefill_time",
     "prefix caching": "shared_prefix_saving",
     "cost per million tokens": "cost_per_token",
     "joules per token": "energy_per_token",

@@ -29,6 +29,7 @@ bytes_per_weight: Formula
 cache_bytes_per_device: Formula
 cache_intensity: Formula
 cached_latent_bytes_per_token: Formula
+cached_prefill_time: Formula
 capacity: Formula
 causal_prefill_flops: Formula
 cheapest_batch: Formula

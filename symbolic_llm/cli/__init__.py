@@ -248,6 +248,12 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         metavar="M",
         help="with --prompt: tokens of a request to decode after the first one",
     )
+    made.add_argument(
+        "--cached",
+        action=Once,
+        metavar="N",
+        help="with --prompt and --new-tokens: first tokens of the prompt that are cached, as a shared prefix",
+    )
     made.add_argument("--devices", action=Once, metavar="D", help="number of these devices that share the model")
     made.add_argument(
         "--tensor", action=Once, metavar="T", help="tensor parallel: devices that share every layer (default: all)"

@@ -24,6 +24,7 @@ def size(options: argparse.Namespace) -> Output:
         (B, "--batch", options.batch),
         (N, "--prompt", options.prompt),
         (n_new, "--new-tokens", options.new_tokens),
+        (N, "--cached", options.cached),
     )
     taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
     _compatible(options)
@@ -40,7 +41,7 @@ def size(options: argparse.Namespace) -> Output:
     else:
         asked |= {"devices": options.devices, "tensor": options.tensor, "pipeline": options.pipeline}
         asked |= {"tpot": options.tpot, "prompt": options.prompt, "new": options.new_tokens}
-        asked |= {"storage": options.storage, "transfer": options.transfer}
+        asked |= {"cached": options.cached, "storage": options.storage, "transfer": options.transfer}
         found = Sizing(options.model, machine, **asked, prefill=options.prefill or "full")
     return 0, "\n".join([repr(found), *taken]), found.data()
 
@@ -56,6 +57,8 @@ def _compatible(options: argparse.Namespace) -> None:
             if options.new_tokens is None
             else "--new-tokens needs --prompt, the length of the request's prompt."
         )
+    if options.cached is not None and options.new_tokens is None:
+        raise InvalidValue("--cached needs --prompt and --new-tokens, the request whose first tokens are cached.")
     if options.per_op and any((options.devices, options.tensor, options.pipeline)):
         raise InvalidValue(
             "--per-op lists the operations of one device, so it cannot be used with --devices, --tensor or --pipeline."

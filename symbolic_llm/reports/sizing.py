@@ -60,6 +60,7 @@ class Sizing(Report):
         tpot: time per output token that a decoding step may take, to ask for the largest batch that meets it.
         prompt: tokens of a request's prompt; given with `new` or not at all.
         new: tokens that are decoded after the first one, which the prompt gives.
+        cached: first tokens of the request's prompt that are cached, as where prompts begin alike.
         devices: number of devices of this kind that share it; as many as tensor and pipeline ask for if left out.
         tensor: devices that share every layer; all of a stage if left out.
         pipeline: stages that share the blocks; 1 if left out.
@@ -82,6 +83,7 @@ class Sizing(Report):
         tpot: object = None,
         prompt: int | str | None = None,
         new: int | str | None = None,
+        cached: int | str | None = None,
         devices: int | str | None = None,
         tensor: int | str | None = None,
         pipeline: int | str | None = None,
@@ -92,6 +94,8 @@ class Sizing(Report):
             raise unknown_name("way to count a prefill", shown(prefill), PREFILLS)
         if (prompt is None) != (new is None):
             raise InvalidValue("prompt and new together describe a request: give both or neither.")
+        if cached is not None and prompt is None:
+            raise InvalidValue("cached is of a request's prompt: give prompt and new with it.")
         if (tpot is not None or new is not None) and not devices is tensor is pipeline is None:
             raise InvalidValue("tpot, prompt and new are for one device only; for several devices use `plan`.")
         self.prefill = prefill
@@ -117,12 +121,24 @@ class Sizing(Report):
                 int(read_option(name, LETTERS[letter], given))
                 for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
             )
-            self.rows += serving_rows.request(self, tokens, steps)
+            self.rows += serving_rows.request(self, tokens, steps, self._cached(cached, tokens))
         if storage is not None:
             self.rows += movement_rows.loaded(self, read_option("storage", LETTERS[W_storage], storage))
         if transfer is not None:
             handed = int(read_option("prompt", LETTERS[N], self.context if prompt is None else prompt))
             self.rows += movement_rows.handed_over(self, handed, read_option("transfer", LETTERS[W_transfer], transfer))
+
+    @staticmethod
+    def _cached(given: int | str | None, prompt: int) -> int | None:
+        """Number of first tokens of a prompt that are cached; `InvalidValue` if none would be left to compute."""
+        if given is None:
+            return None
+        cached = int(read_option("cached", LETTERS[N], given))
+        if cached >= prompt:
+            raise InvalidValue(
+                f"cached must be less than the {prompt:,} tokens of the prompt, but {cached:,} was given."
+            )
+        return cached
 
     # The sections
 
