@@ -54,6 +54,7 @@ _UP_TO = {  # whole numbers from 1, drawn one by one
     5: (
         *("n_global", "n_local", "window", "n_positions", "chunk", "earlier"),
         *("r_csa", "r_hca", "head_excess", "d_output", "columns", "prefix", "own", "load", "n_shared_experts"),
+        *("pages", "last", "free"),
         *("accepted", "rejected", "draft_length", "draft_time"),
     ),
     6: ("picked",),

@@ -6,7 +6,7 @@ from .ledger_selections import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_al
 from .measures import Less, Over, Quotient, elsewhere
 from .memory_search import Fits, Left, Most
 from .registry import question
-from .runs import ANSWER, HELD, LOADED, WEIGHTS
+from .runs import ANSWER, HELD, LOADED, PAGED, WEIGHTS
 from .subjects import MODELS
 
 of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")
@@ -83,6 +83,15 @@ question(
     subjects=(*MODELS, "hybrid", "picked", "compressing"),
     widths=KV,
     batch=1,
+)
+question(
+    "cache.bytes_in_pages",
+    "How many bytes do the pages hold in which the caches of a batch grow token by token?",
+    PAGED,
+    count("held", "cache.*"),
+    "M_paged",
+    subjects=(*MODELS, "picked"),
+    widths=KV,
 )
 question(
     "cache.bytes_saved_by_windows",

@@ -157,6 +157,7 @@ one_more_drafted_token: Formula
 output_cost_ratio: Formula
 output_cost_ratio_with_cache: Formula
 overlapping_compressor_parameters: Formula
+paged_cache_bytes: Formula
 parts_bound_alike: Formula
 picked_context: Formula
 picking_reads_less: Formula

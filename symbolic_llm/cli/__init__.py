@@ -275,6 +275,12 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         help="how to count prefill operations: full (default), causal or last-logits",
     )
     made.add_argument(
+        "--page",
+        action=Once,
+        metavar="N",
+        help="tokens of a page; shows what a KV cache reserves in whole pages of one size for all blocks",
+    )
+    made.add_argument(
         "--storage",
         action=Once,
         metavar="RATE",

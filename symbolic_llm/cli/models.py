@@ -41,7 +41,12 @@ def size(options: argparse.Namespace) -> Output:
     else:
         asked |= {"devices": options.devices, "tensor": options.tensor, "pipeline": options.pipeline}
         asked |= {"tpot": options.tpot, "prompt": options.prompt, "new": options.new_tokens}
-        asked |= {"cached": options.cached, "storage": options.storage, "transfer": options.transfer}
+        asked |= {
+            "cached": options.cached,
+            "page": options.page,
+            "storage": options.storage,
+            "transfer": options.transfer,
+        }
         found = Sizing(options.model, machine, **asked, prefill=options.prefill or "full")
     return 0, "\n".join([repr(found), *taken]), found.data()
 
@@ -72,10 +77,11 @@ def _compatible(options: argparse.Namespace) -> None:
         raise InvalidValue(
             "--per-op shows a decoding step (--context) or a prefill (--prompt), so give only one of the two."
         )
-    beyond = (options.tpot, options.new_tokens, options.storage, options.transfer)
+    beyond = (options.tpot, options.new_tokens, options.page, options.storage, options.transfer)
     if options.per_op and any(one is not None for one in beyond):
         raise InvalidValue(
-            "--per-op shows a single pass, so it cannot be used with --tpot, --new-tokens, --storage or --transfer."
+            "--per-op shows a single pass, so it cannot be used with --tpot, --new-tokens, --page, --storage or "
+            "--transfer."
         )
 
 

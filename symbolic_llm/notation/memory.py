@@ -18,6 +18,8 @@ m_token = _letter(
 m_local = _letter(
     "m_local", r"m_{\text{local}}", BYTE / TOKEN, "bytes one token holds in the caches of the blocks with a window"
 )
+n_page = _letter("n_page", r"n_{\text{page}}", TOKEN / SEQUENCE, "tokens of a page of the KV cache", whole=True)
+M_paged = _letter("M_paged", r"M_{\text{paged}}", BYTE, "bytes of the KV cache in pages of one size for all blocks")
 M_cache = _letter("M_cache", r"M_{\text{kv}}", BYTE, "bytes of the KV cache")
 M_weights = _letter("M_weights", r"M_{\text{weights}}", BYTE, "bytes of the weights")
 M_footprint = _letter("M_footprint", r"M_{\text{held}}", BYTE, "bytes held: weights and KV cache")

@@ -6,6 +6,7 @@ report and the letters of the row.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from shlex import quote
@@ -24,13 +25,28 @@ from ..catalogue.named import (
     index_bytes_per_token,
     kv_bytes_total,
     largest_context,
+    paged_cache_bytes,
     prefill_flops,
     state_bytes,
     waiting_bytes,
 )
 from ..errors import InvalidValue, shown, unknown_name
 from ..models.formula_table import EXACT, PREFILLS
-from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, W_storage, W_transfer, m_token, n_new
+from ..notation import (
+    LETTERS,
+    B,
+    D_seq,
+    N,
+    P,
+    P_active,
+    P_total,
+    T_target,
+    W_storage,
+    W_transfer,
+    m_token,
+    n_new,
+    n_page,
+)
 from ..presets.parse_value import read_option
 from . import device_splits, movement_rows, number_search, serving_rows
 from .report import Letters, Report
@@ -64,6 +80,7 @@ class Sizing(Report):
         devices: number of devices of this kind that share it; as many as tensor and pipeline ask for if left out.
         tensor: devices that share every layer; all of a stage if left out.
         pipeline: stages that share the blocks; 1 if left out.
+        page: tokens of a page, to ask what a KV cache reserves that comes in whole pages of one size for all blocks.
         storage: bandwidth of the storage from which the weights are loaded, to ask how long that takes.
         transfer: bandwidth of the link over which a prefill's caches are handed to another device, to ask the same of
             it: caches of the prompt if there is a request, else of the context.
@@ -87,6 +104,7 @@ class Sizing(Report):
         devices: int | str | None = None,
         tensor: int | str | None = None,
         pipeline: int | str | None = None,
+        page: int | str | None = None,
         storage: object = None,
         transfer: object = None,
     ) -> None:
@@ -110,6 +128,7 @@ class Sizing(Report):
         self.rows = (
             [] if self.split is None else [*device_splits.rows(self, self.split, on_machine=self.hardware is not None)]
         )
+        self.page = None if page is None else int(read_option("page", LETTERS[n_page], page))
         self.rows += [*self._weights(), *self._cache(), *self._work()]
         self._alone = self._machine() if self.hardware else []
         self.rows += self._alone
@@ -189,8 +208,16 @@ class Sizing(Report):
             self.row(section, "per token", "kv_bytes_per_token", self.model.formula_for(m_token)),
             *apart,
             self.row(section, self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
+            *self._paged(section),
             *(self.row(section, *row) for letter, row in _FIXED.items() if letter in self.model.letters),
         ]
+
+    def _paged(self, section: str) -> Iterator[Row]:
+        """Row with what is reserved in whole pages, if that is asked."""
+        if self.page is not None:
+            windows = "" if self.model.window is None else "windows give no pages back"
+            label, at = f"  reserved in pages of {self.page:,} tokens", self.at | {"n_page": Fraction(self.page)}
+            yield self.row(section, label, "paged_kv_bytes", paged_cache_bytes, at, note=windows)
 
     def _work(self) -> list[Row]:
         section, one = f"Operations{self._whole} at a context of {self.context:,}", self.at | {"B": Fraction(1)}
