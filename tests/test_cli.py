@@ -431,6 +431,7 @@ WRONG = {
     "audit --source nobody": "there is no audited source 'nobody'; symbolic-llm audit lists them.",
     "plan llama-2-7b --prompt 9 --output 9 --price 2": "--price needs a unit of time, as in '2.50 $/h', but '2' was",
     "plan llama-2-7b --prompt 9 --output 9 --price dear": "'dear' is not a number",
+    "model gpt2 --page 1.5": "page (tokens of a page of the KV cache) must be a whole number, but '1.5' was given.",
     "model gpt2 --cached 7": "--cached needs --prompt and --new-tokens, the request whose first tokens are cached.",
     "model gpt2 --storage 7": "--storage needs a unit, as in '7 GB/s', but '7' was given.",
     "model gpt2 --transfer 7GB": "is measured in byte/second, but '7GB' is in byte",

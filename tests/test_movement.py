@@ -1,7 +1,8 @@
-"""Movement between machines: weights from a storage, caches from one device to another, and the rows that say so"""
+"""Movement and room: weights from a storage, caches handed to another device, pages, and the rows that say so"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,56 @@ def test_a_receiver_without_room_is_as_it_was() -> None:
     with pytest.raises(OutOfMemory):
         hand_over(sender, receiver)
     assert receiver.ledger.footprint("cache.*") == sender.ledger.total("sent") == receiver.context == 0
+
+
+# Caches in pages
+
+
+@pytest.mark.parametrize("page", [1, 3, 4, 100])
+@pytest.mark.parametrize("kind", ["grouped", "two kinds", "latent", "expanded"])
+def test_pages_are_whole_and_change_no_logits(kind: str, page: int) -> None:
+    """A cache that grows by pages has room for the last one whole, in windows too, and reads what any cache reads."""
+    config = CONFIGS[kind]
+    plain, paged = Decoder(config, seed=1, growing=True), Decoder(config, seed=1, growing=True, page=page)
+    open_ = Decoder(replace(config, windows=(None,)), growing=True)  # what no window makes smaller
+    for decoder in (plain, paged):
+        decoder.prefill(PROMPT)
+    for _ in range(3):
+        assert_array_equal(plain.decode([1, 2]), paged.decode([1, 2]))
+    tokens = PROMPT.shape[1] + 3
+    open_.start(2, -(-tokens // page) * page)
+    if config.alike:  # else a window is of another kind of heads
+        assert paged.ledger.footprint("cache.*") == open_.ledger.footprint("cache.*")
+    assert paged.ledger.footprint("cache.*") >= plain.ledger.footprint("cache.*")
+    assert paged.ledger.total("loaded") == plain.ledger.total("loaded")
+
+
+def test_what_vllm_reserves() -> None:
+    """For 32 sequences of 8,192 tokens of gpt-oss-20b it reserved 12.00 GiB, where tokens in their windows need 6.09.
+
+    https://github.com/alvarobartt/hf-mem/pull/70
+    """
+    asked = {"model": "gpt-oss-20b", "cache": "bf16", "N": 8192, "B": 32}
+    assert evaluate("paged_cache_bytes", n_page=16, **asked) == 12 * 2**30
+    assert round(evaluate("kv_bytes_total", **asked) / 2**30, 2) == 6.09
+    rows = {row.key: row for row in Sizing("gpt-oss-20b", cache="bf16", context=8192, batch=32, page=16).rows}
+    assert rows["paged_kv_bytes"].value == 12 * 2**30
+    assert rows["paged_kv_bytes"].note == "windows give no pages back"
+
+
+@pytest.mark.parametrize(("tokens", "pages"), [(1, 1), (15, 1), (16, 1), (17, 2), (4096, 256)])
+def test_the_last_page_is_whole(tokens: int, pages: int) -> None:
+    asked = {"model": "llama-3-8b", "cache": "fp16"}
+    each = evaluate("kv_bytes_per_token", **asked)
+    assert evaluate("paged_cache_bytes", N=tokens, B=3, n_page=16, **asked) == 3 * pages * 16 * each
+
+
+def test_latent_attention_whose_heads_are_cached() -> None:
+    """DeepSeek-V3 by hand: of 61 layers, 128 heads with keys of 128 + 64 numbers and values of 128; 71 times as much."""
+    asked = {"model": "deepseek-v3", "cache": "fp16"}
+    expanded = evaluate("expanded_kv_bytes_per_token", **asked)
+    assert expanded == 61 * 128 * (128 + 64 + 128) * 2
+    assert round(expanded / evaluate("latent_kv_bytes_per_token", **asked)) == 71
 
 
 # The rows

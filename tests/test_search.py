@@ -26,6 +26,8 @@ ASKED = {
     "KV cache size": "kv_bytes_total",
     "kv cache per token": "kv_bytes_per_token",
     "GQA": "kv_bytes_per_token",
+    "PagedAttention": "paged_cache_bytes",
+    "KV block size": "paged_cache_bytes",
     "MLA cache": "latent_kv_bytes_per_token",
     "sliding window cache": "windowed_context_bytes",
     "how much memory does a model need": "footprint",

@@ -42,6 +42,7 @@ CONFIGS = {
                     parallel=True, rope_factors=(1.0, 2.0, 3.0, 4.0)),
     "latent": Config(2, 6, 8, 46, **_LATENT, index=Index(11, 16, 3, (True, False))),
     "expanded": Config(1, 6, 8, 46, **_LATENT, absorbed=False),
+    "heads of latent": Config(1, 6, 8, 46, **_LATENT, absorbed=False, caches_heads=True),
     "delta": Config(1, 6, 8, 46, **_LLAMA, states=States("delta", 12, 3, 9, 11, 17)),
     "mamba": Config(1, 6, 8, 46, **_LLAMA, states=States("mamba", 12, 3, 9, 11, 17)),
     "convolution": Config(1, 6, 8, 46, **_LLAMA, states=Convolution(13, 17, biases=True)),

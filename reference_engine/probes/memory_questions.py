@@ -55,6 +55,17 @@ of_models(
     context=1,
 )
 question(
+    "cache.bytes_of_an_expanded_token",
+    "How many bytes of keys and values of heads does the cache hold for one token, made from its latent vector?",
+    HELD,
+    count("held", "cache.*"),
+    "m_expanded",
+    subjects=("expanded and kept",),
+    widths=KV,
+    batch=1,
+    context=1,
+)
+question(
     "cache.bytes_of_a_token_in_a_layer",
     "How many bytes does the cache of a model of one layer hold for one token?",
     HELD,

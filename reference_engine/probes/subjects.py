@@ -249,6 +249,13 @@ SUBJECTS: dict[str, Subject] = {
             {**LLAMA, "absorbed": False},
             configs.latent,
         ),
+        Subject(
+            "expanded and kept",
+            (*_LATENT, "d_ff"),
+            frozenset({"latent"}),
+            {**LLAMA, "absorbed": False, "caches_heads": True},
+            configs.latent,
+        ),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, configs.latent),
         Subject("picked", _PICKED, _PICKS, LLAMA, configs.picked, "picked expanded"),
         Subject("picked expanded", _PICKED, _PICKS, {**LLAMA, "absorbed": False}, configs.picked),

@@ -71,6 +71,7 @@ embedding_parameters: Formula
 energy_per_token: Formula
 entry_index_parameters: Formula
 expanded_decode_flops: Formula
+expanded_kv_bytes_per_token: Formula
 expert_batch_crossover: Formula
 expert_parameters: Formula
 expert_prefill_weights_read: Formula

@@ -15,6 +15,12 @@ m_token = _letter(
     "bytes one token holds in the KV cache, over all layers",
     aliases=("kv_bytes_per_token",),
 )
+m_expanded = _letter(
+    "m_expanded",
+    r"m_{\text{expanded}}",
+    BYTE / TOKEN,
+    "bytes one token holds where latent attention caches keys and values of its heads",
+)
 m_local = _letter(
     "m_local", r"m_{\text{local}}", BYTE / TOKEN, "bytes one token holds in the caches of the blocks with a window"
 )

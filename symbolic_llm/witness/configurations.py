@@ -150,7 +150,17 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
 _BESIDE = (
-    *("d_shared", "index_excess", "head_excess", "d_output", "d_state_key", "d_state_value", "state_group", "d_conv"),
+    *(
+        "d_shared",
+        "d_nope",
+        "index_excess",
+        "head_excess",
+        "d_output",
+        "d_state_key",
+        "d_state_value",
+        "state_group",
+        "d_conv",
+    ),
     *("model_each", "ff_each", "expert_each"),
 )
 _PACKED = dict.fromkeys((*_ROWS, *_BESIDE), 32)

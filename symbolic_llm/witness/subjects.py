@@ -167,7 +167,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "sparse hybrid": _HEADS | _STATES | _EXPERTS | {n_products: Integer(3), n_moe: n_global + n_state},
     "mamba": _HEADS | _STATES | {n_products: Integer(2)},
     "convolving": _HEADS | {n_blocks: n_global + n_conv},
-    **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
+    **dict.fromkeys(("latent", "expanded", "expanded and kept", "compressed"), _ROTATED),
     **dict.fromkeys(("picked", "picked expanded", "picked without an index"), _PICKED),
     "picked experts": _PICKED | _EXPERTS | {n_moe: parameter("n_follow")},
     "compressing": _COMPRESSING,
@@ -358,7 +358,7 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     **{kind: (*_sums(kind), *(_EXPERT if _has_experts(kind) else ())) for kind in PARTS},
 }
 COUNTED |= dict.fromkeys(("split experts", "copied experts"), COUNTED["experts"])
-COUNTED |= dict.fromkeys(("expanded", "split latent", "split expanded"), COUNTED["latent"])
+COUNTED |= dict.fromkeys(("expanded", "expanded and kept", "split latent", "split expanded"), COUNTED["latent"])
 COUNTED["picked expanded"] = COUNTED["picked"]
 COUNTED |= {family: (*COUNTED[family], everything) for family, everything in EXACT.items()}
 _OF_HEADS = (compressed_query_parameters, latent_key_value_parameters)
