@@ -53,7 +53,8 @@ class Cache:
         """Number of tokens that there is room for, where the cache has to take so many."""
         if self._page:
             return -(-capacity // self._page) * self._page
-        return least(capacity, self._window or capacity)
+        room: int = least(capacity, self._window or capacity)
+        return room
 
     def extend(self, new: Array, start: int) -> Array:
         """Store the vectors of new tokens and load all that these look back on.

@@ -201,18 +201,19 @@ def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: in
 
 
 def _of_heads(layers: Layers, at: str, latents: Array, rotated: Array) -> tuple[Array, Array]:
-    """(batch, n, rank), (batch, n, 1, d_rope) -> keys and values of heads: (batch, n, heads, d), (batch, n, heads, e).
+    """(batch, tokens, rank), (batch, tokens, 1, d_rope) -> keys and values: (batch, tokens, heads, d or e) each.
 
     They are made from latent vectors; the rotated part of the key is the same for all heads.
     """
     config = layers.config
-    # (heads, n, rank) @ (heads, rank, d) -> (heads, n, d)
-    # (B, n, n_heads, kv_rank)
+    # (heads, tokens, rank) @ (heads, rank, d) -> (heads, tokens, d)
+    # (B, tokens, n_heads, kv_rank)
     shared = np.broadcast_to(latents[:, :, None], (*latents.shape[:2], config.n_heads, config.kv_rank))
-    rotated = np.broadcast_to(rotated, (*shared.shape[:3], config.d_rope))  # (B, n, n_heads, d_rope)
-    # (B, n, n_heads, d_head + d_rope)
+    rotated = np.broadcast_to(rotated, (*shared.shape[:3], config.d_rope))  # (B, tokens, n_heads, d_rope)
+    # (B, tokens, n_heads, d_head + d_rope)
     keys = np.concatenate([by_group(layers, "key_up", at, shared), rotated], axis=-1)
-    return keys, by_group(layers, "value_up", at, shared)  # (B, n, n_heads, d_head + d_rope), (B, n, n_heads, d_value)
+    values = by_group(layers, "value_up", at, shared)  # (B, tokens, n_heads, d_value)
+    return keys, values
 
 
 def by_group(layers: Layers, name: str, at: str, x: Array, *, turned: bool = True) -> Array:

@@ -179,7 +179,7 @@ def test_experts_that_only_the_chunk_picks_are_read() -> None:
 
 @pytest.mark.parametrize("weights", ["bf16", "q4_k_m"])
 def test_experts_that_no_new_token_picks_are_not_read(weights: str) -> None:
-    """Where all but 7 tokens of 2 prompts are cached, as many experts are read as by a step of 14 sequences."""
+    """Experts that are read where all but 7 tokens of 2 prompts are cached: as many as by a step of 14 sequences."""
     asked = {"model": "mixtral-8x7b", "weights": weights}
     read = Fraction(explain("weight_bytes_read", B=14, **asked).exact)
     caches = Fraction(explain("kv_bytes_per_token", model="mixtral-8x7b", cache="bf16").exact) * 2 * 100

@@ -84,7 +84,7 @@ def test_a_cache_that_is_left_behind_is_missed(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_receiver_without_room_is_as_it_was() -> None:
-    """It keeps what it had, and the sender has sent nothing."""
+    """Neither holds nor has sent more than before."""
     sender = _pair(CONFIGS["plain"])[0]
     receiver = Decoder(sender.config, machine=Machine(capacity=sender.ledger.footprint("weights.*")))
     with pytest.raises(OutOfMemory):
@@ -135,7 +135,7 @@ def test_the_last_page_is_whole(tokens: int, pages: int) -> None:
 
 
 def test_latent_attention_whose_heads_are_cached() -> None:
-    """DeepSeek-V3 by hand: of 61 layers, 128 heads with keys of 128 + 64 numbers and values of 128; 71 times as much."""
+    """DeepSeek-V3 by hand: 61 layers, 128 heads with keys of 128 + 64 numbers and values of 128: 71 times as much."""
     asked = {"model": "deepseek-v3", "cache": "fp16"}
     expanded = evaluate("expanded_kv_bytes_per_token", **asked)
     assert expanded == 61 * 128 * (128 + 64 + 128) * 2
