@@ -131,7 +131,7 @@ def configurations(draw: st.DrawFn, names: frozenset[str] | None = None) -> dict
         config["n_bytes"], config["n_bytes_kv"] = draw(_among(*PACKED)), draw(_among(*PACKED))
         config |= dict.fromkeys((*ROWS, "model_each", "ff_each", "expert_each"), 32) | {"pairs": 16, "pairs_full": 16}
         config |= dict.fromkeys(
-            ("d_shared", "d_state_key", "d_state_value", "state_group", "index_excess", "d_conv"), 32
+            ("d_shared", "d_nope", "d_state_key", "d_state_value", "state_group", "index_excess", "d_conv"), 32
         )
         config |= dict.fromkeys(("head_excess", "d_output"), 32)
         config["n_heads"] = min(config["n_heads"], 2)

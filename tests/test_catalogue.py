@@ -148,6 +148,7 @@ def test_every_count_has_a_certificate() -> None:
     filling = {f.name for f in identities if f.measured_by and rounds(f)}
     assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == filling | {
         "kv_heads_per_device",
+        "pages_of_a_sequence",
         "paged_cache_bytes",
     }
     assert len(filling) == 5

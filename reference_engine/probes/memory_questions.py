@@ -95,11 +95,32 @@ question(
     widths=KV,
     batch=1,
 )
+_IN_PAGES = count("held", "cache.*")
+question(
+    "cache.pages_of_a_sequence",
+    "How many times the bytes of its first page do the pages of a sequence hold?",
+    PAGED,
+    Quotient(_IN_PAGES, elsewhere(_IN_PAGES, pages=1)),
+    "n_pages",
+    subjects=("llama",),
+    batch=1,
+)
+question(
+    "cache.bytes_of_a_page",
+    "How many bytes does the first page of a sequence hold, in all blocks?",
+    PAGED,
+    _IN_PAGES,
+    "m_page",
+    subjects=(*MODELS, "picked"),
+    widths=KV,
+    batch=1,
+    pages=1,
+)
 question(
     "cache.bytes_in_pages",
     "How many bytes do the pages hold in which the caches of a batch grow token by token?",
     PAGED,
-    count("held", "cache.*"),
+    _IN_PAGES,
     "M_paged",
     subjects=(*MODELS, "picked"),
     widths=KV,

@@ -158,7 +158,9 @@ one_more_drafted_token: Formula
 output_cost_ratio: Formula
 output_cost_ratio_with_cache: Formula
 overlapping_compressor_parameters: Formula
+page_bytes: Formula
 paged_cache_bytes: Formula
+pages_of_a_sequence: Formula
 parts_bound_alike: Formula
 picked_context: Formula
 picking_reads_less: Formula

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..units import BYTE, SEQUENCE, TOKEN
+from ..units import BYTE, ONE, SEQUENCE, TOKEN
 from .letter import group
 
 _letter = group(__doc__)
@@ -25,6 +25,8 @@ m_local = _letter(
     "m_local", r"m_{\text{local}}", BYTE / TOKEN, "bytes one token holds in the caches of the blocks with a window"
 )
 n_page = _letter("n_page", r"n_{\text{page}}", TOKEN / SEQUENCE, "tokens of a page of the KV cache", whole=True)
+n_pages = _letter("n_pages", r"n_{\text{pages}}", ONE, "pages of a sequence, the last one whole", whole=True)
+m_page = _letter("m_page", r"m_{\text{page}}", BYTE / SEQUENCE, "bytes of a page, in all blocks together")
 M_paged = _letter("M_paged", r"M_{\text{paged}}", BYTE, "bytes of the KV cache in pages of one size for all blocks")
 M_cache = _letter("M_cache", r"M_{\text{kv}}", BYTE, "bytes of the KV cache")
 M_weights = _letter("M_weights", r"M_{\text{weights}}", BYTE, "bytes of the weights")
