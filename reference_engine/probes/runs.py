@@ -268,7 +268,7 @@ def _handed_over(subject: Subject, values: Values) -> Passes:
     made.start(batch, context)
     made.context = context
     hand_over(made, other)
-    return (Passed(1, made.ledger),)
+    return (Passed(1, made.ledger.taken()),)
 
 
 _BATCH, _CONTEXT = "batch", "context"
