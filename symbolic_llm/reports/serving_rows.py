@@ -82,7 +82,7 @@ def _first_token_after_cached(report: Report, section: str, prompt: int, cached:
     """Row with the time until the first token where the first tokens of the prompt are cached."""
     at = {"B": report.at["B"], "n_chunk": Fraction(prompt - cached), "N_prompt": Fraction(prompt)}
     note = "attention absorbed" if Trait.LATENT in report.model.traits else ""
-    label, law = f"  with {cached:,} of its tokens cached", report.of(cached_prefill_time)
+    label, law = f"time to first token, {cached:,} tokens of it cached", report.of(cached_prefill_time)
     return noted(report.row(section, label, "time_to_first_token_cached", law, at, note=note), beside)
 
 

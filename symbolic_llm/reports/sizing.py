@@ -216,7 +216,7 @@ class Sizing(Report):
         """Row with what is reserved in whole pages, if that is asked."""
         if self.page is not None:
             windows = "" if self.model.window is None else "windows give no pages back"
-            label, at = f"  reserved in pages of {self.page:,} tokens", self.at | {"n_page": Fraction(self.page)}
+            label, at = f"reserved in pages of {self.page:,} tokens", self.at | {"n_page": Fraction(self.page)}
             yield self.row(section, label, "paged_kv_bytes", paged_cache_bytes, at, note=windows)
 
     def _work(self) -> list[Row]:
