@@ -51,7 +51,7 @@ ASKED = {
     "all-reduce time": "all_reduce_time",
     "pipeline bubble": "pipeline_bubble",
     "expert parallelism all-to-all": "all_to_all_bytes",
-    "prefix caching": "shared_prefix_saving",
+    "prefix caching": "shared_prefix_bytes",
     "cost per million tokens": "cost_per_token",
     "joules per token": "energy_per_token",
     "quantization speedup": "quantization_gain",

@@ -270,7 +270,7 @@ def test_a_letter_that_only_a_condition_has_is_asked_for(monkeypatch: pytest.Mon
     assert len({formula for formula, _ in alone}) >= 10
     assert not [symbol for formula, symbol in alone if unasked(formula, symbol)]
     with pytest.raises(errors.Underdetermined, match="needs a value for N, because it holds only if n_prefix ≤ N: "):
-        evaluate("shared_prefix_saving", B=3, d=4, n_bytes_act=2, n_prefix=5)
+        evaluate("shared_prefix_bytes", B=3, d=4, n_bytes_act=2, n_prefix=5)
     monkeypatch.setattr(bindings.Given, "ask", lambda self, letters: None)
     assert [symbol for formula, symbol in alone if unasked(formula, symbol)]
 

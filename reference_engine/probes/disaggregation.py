@@ -73,15 +73,6 @@ question(
     widths=BOTH,
 )
 question(
-    "apart.balance",
-    "How many machines that only prefill are busy for each that only decodes?",
-    PROMPT,
-    Quotient(_PREFILLING, _DECODING),
-    "r_apart",
-    subjects=_DENSE,
-    widths=BOTH,
-)
-question(
     "apart.is_handed_on_in_time",
     "Is a link done with the caches of one batch of prompts when the next has been prefilled?",
     PROMPT,
