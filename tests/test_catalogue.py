@@ -154,10 +154,7 @@ def test_every_count_has_a_certificate() -> None:
     assert len(filling) == 5
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
-    assert unmeasured == {
-        "attention_intensity_limit",
-        "decode_attention_intensity_limit",
-    }
+    assert unmeasured == {"attention_intensity_limit"}
 
 
 def test_what_no_grid_decides_is_excused_by_name() -> None:

@@ -56,7 +56,7 @@ ASKED = {
     "pipeline bubble": "pipeline_bubble",
     "expert parallelism all-to-all": "all_to_all_bytes",
     "TTFT with prefix caching": "cached_prefill_time",
-    "prefix caching": "shared_prefix_saving",
+    "prefix caching": "shared_prefix_bytes",
     "cost per million tokens": "cost_per_token",
     "joules per token": "energy_per_token",
     "quantization speedup": "quantization_gain",

@@ -73,15 +73,6 @@ question(
     subjects=_DENSE,
     widths=BOTH,
 )
-question(
-    "apart.balance",
-    "How many machines that only prefill are busy for each that only decodes?",
-    PROMPT,
-    Quotient(_PREFILLING, _DECODING),
-    "r_apart",
-    subjects=_DENSE,
-    widths=BOTH,
-)
 of_every(
     "apart.handover_time",
     "How many bytes of caches and states does a machine send that hands on a batch, at how many a second?",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .ledger_selections import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_every, of_models
-from .measures import Less, Over, Quotient, elsewhere
+from .measures import Over, Quotient, elsewhere
 from .memory_search import Fits, Left, Most
 from .registry import question
 from .runs import ANSWER, HELD, LOADED, PAGED, WEIGHTS
@@ -123,15 +123,6 @@ question(
     _IN_PAGES,
     "M_paged",
     subjects=(*MODELS, "picked"),
-    widths=KV,
-)
-question(
-    "cache.bytes_saved_by_windows",
-    "How many bytes fewer do the caches of a batch hold than if no block had a window?",
-    HELD,
-    Less(elsewhere(count("held", "cache.*"), window="context"), count("held", "cache.*")),
-    "M_saved",
-    subjects=("mixed", "windowed", "twofold"),
     widths=KV,
 )
 of_models(

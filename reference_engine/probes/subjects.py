@@ -200,13 +200,6 @@ SUBJECTS: dict[str, Subject] = {
             configs.mixed,
         ),
         Subject(
-            "mixed without windows",
-            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
-            frozenset({"mixed"}),
-            LLAMA,
-            configs.opened,
-        ),
-        Subject(
             "mixed with windows",
             ("n_local", "window", *_WIDTHS, "pairs", "d_ff"),
             frozenset({"windowed"}),
@@ -305,7 +298,6 @@ SUBJECTS: dict[str, Subject] = {
         Subject("ragged", ("context", "tile", "width")),
         Subject("untiled", ("tiles", "tile", "columns", "width"), switches={"whole": True}),
         Subject("shared prefix", ("batch", "prefix", "own", "width")),
-        Subject("prefix for each", ("batch", "prefix", "own", "width"), switches={"apart": True}),
         Subject("heads", ("devices", "n_kv_heads", "room")),
         Subject("stages", ("stages", "micro"), plain=("stages", "micro", "batch")),
         Subject("vectors", ("d_model",)),

@@ -158,7 +158,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "mixtral": _HEADS | _EXPERTS,
     **dict.fromkeys(("experts", "sharing"), _MOE),
     "routing": _EXPERTS,
-    **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
+    "mixed": _MIXED,
     "windowed": _HEADS | {n_local: n_blocks},
     "mixed with windows": _HEADS | {n_blocks: n_local},
     **dict.fromkeys(("twofold", "twofold with windows"), _TWOFOLD),
@@ -173,7 +173,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "compressing": _COMPRESSING,
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),
-    **dict.fromkeys(("shared prefix", "prefix for each"), _SHARED),
+    "shared prefix": _SHARED,
     "ragged": {b_k: b_q},
     "apart": {n_experts: parameter("expert_devices") * (parameter("n_active") + parameter("idle"))},
     "any number": {d_model: 60 * parameter("piece")},
@@ -351,7 +351,7 @@ _OF_LLAMA = (llama_multiplied_parameters, llama_parameters)
 _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
 COUNTED: dict[str, tuple[Formula, ...]] = {
     "schematic": (gpt2_multiplied_parameters, stored_parameters),
-    **dict.fromkeys(("llama", "kept", "mixed", "mixed without windows", "mixed with windows", "windowed"), _OF_LLAMA),
+    **dict.fromkeys(("llama", "kept", "mixed", "mixed with windows", "windowed"), _OF_LLAMA),
     **dict.fromkeys(("split", "copied", "uneven", "split windowed", "split mixed"), _OF_LLAMA),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
     "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
