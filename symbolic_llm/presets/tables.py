@@ -67,14 +67,15 @@ def _key(kind: str, name: str) -> str:
 
 
 def look_up(kind: str, what: str, name: object, otherwise: str = "") -> tuple[str, Any]:
-    """The key and the row of a name; `UnknownName` says the nearest, or `otherwise`."""
+    """The key and the row of a name; `UnknownName` says the nearest of its family, or `otherwise`."""
     if not isinstance(name, str):
         raise UnknownName(
             f"a {what} must be given by its name, such as {names(kind)[0]!r}, not as {type(name).__name__}."
         )
     key = _key(kind, name)
     if key not in _table(kind):
-        raise unknown_name(what, name, names(kind), otherwise=otherwise)
+        families = kind in ("models", "hardware")
+        raise unknown_name(what, name, names(kind), otherwise=otherwise, families=families)
     return key, _table(kind)[key]
 
 
@@ -84,13 +85,19 @@ def source(key: str) -> Source:
     return Source(key, **entry)
 
 
+def config(key: str) -> dict[str, Any]:
+    """The fields of a preset's config.json; one that is `like` another has the other's."""
+    row = _table("models")[key]
+    return config(row["like"]) if "like" in row else dict(row["config"])
+
+
 @cache
 def _preset_model(key: str) -> Model:
     from ..models import Model
 
     entry = _table("models")[key]
     return replace(
-        Model.from_config(entry["config"]),
+        Model.from_config(config(key)),
         name=key,
         title=entry["title"],
         nominal=entry.get("nominal", 0),
