@@ -105,8 +105,24 @@ def _preset_model(key: str) -> Model:
     )
 
 
+def _is_repository(name: str) -> bool:
+    from ..models.hub import is_repository
+
+    return is_repository(name)
+
+
+@cache  # a question asks for its model several times
+def _of_hub(name: str, _: str) -> Model:
+    from ..models.hub import from_hub
+
+    return from_hub(name)
+
+
 def model(source: ModelSource) -> Model:
     """The model of a preset's name, of a GGUF file, or of a config.json: its path, that of its directory, its fields.
+
+    "Qwen/Qwen3-32B" is a repository of the Hugging Face Hub, unless there is a file of that name; of it config.json and
+    the headers of its tensor files are read.
 
     `UnknownName` with the nearest if there is no such preset, `InvalidModel` for a file that cannot be read as one.
     """
@@ -125,6 +141,8 @@ def model(source: ModelSource) -> Model:
         from ..witness.decoders import model_in
 
         return model_in(source)
+    if not known and isinstance(source, str) and "/" in source and _is_repository(source):
+        return _of_hub(source, os.environ.get("HF_ENDPOINT", ""))
     if not known and (path or isinstance(source, Mapping)):
         return Model.from_config(source)
     key, _ = look_up("models", "model", source)
