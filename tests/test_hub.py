@@ -60,6 +60,7 @@ class Answers(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def answer(self, status: int, body: bytes = b"", **headers: str) -> None:
+        """Send this, with headers whose names have _ for -."""
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
@@ -70,9 +71,11 @@ class Answers(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def do_HEAD(self) -> None:
+        """As below, without a body."""
         self.do_GET()
 
     def do_GET(self) -> None:
+        """A list of files, a file or a part of one, or why there is none."""
         path = self.path.partition("?")[0].removeprefix("/api/models").strip("/").split("/")
         repository, rest = "/".join(path[:2]), path[2:]
         files = self.server.files.get(repository)

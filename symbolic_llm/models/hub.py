@@ -247,7 +247,7 @@ def _answered(source: _Source) -> Iterator[None]:
         (errors.RevisionNotFoundError, f"has no revision '{shown(source.revision)}'"),
         (
             errors.LocalEntryNotFoundError,
-            "was not read before, and the Hub cannot be reached; symbolic-llm presets lists models that need no network",
+            "was not read before, and the Hub cannot be reached; symbolic-llm presets lists models without it",
         ),
         (errors.OfflineModeIsEnabled, "was not read before, and the Hub is switched off (HF_HUB_OFFLINE)"),
         (errors.EntryNotFoundError, "has no config.json, so it is no model that can be read"),

@@ -138,9 +138,9 @@ def model(source: ModelSource) -> Model:
     elif isinstance(source, str):
         path = source.endswith((".json", ".gguf")) or os.sep in source or os.path.exists(source)
     if not known and isinstance(source, str) and source.lower().endswith(".gguf"):
-        from ..witness.decoders import model_in
+        from ..models.gguf import from_gguf
 
-        return model_in(source)
+        return from_gguf(source)
     if not known and isinstance(source, str) and "/" in source and _is_repository(source):
         return _of_hub(source, os.environ.get("HF_ENDPOINT", ""))
     if not known and (path or isinstance(source, Mapping)):
