@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gguf_cases import CASES, gguf_bytes
 from huggingface_hub import constants
 
 from symbolic_llm import Model, Sizing, presets
@@ -284,6 +285,41 @@ def test_names_that_are_no_repositories(tmp_path: Path, monkeypatch: pytest.Monk
         assert not is_repository(name) or name == "./x"
 
 
+def test_a_gguf_of_a_repository(server: Repositories, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its format or its name, in parts too; the header alone is asked for, once."""
+    case, most = CASES["qwen3"], 2**21
+    meant, data = Model.from_config(case.config), case.bytes() + bytes(2 * most)
+    first, *others = list(case.tensors)
+    two = {
+        "Q8_0/m-Q8_0-00001-of-00002.gguf": gguf_bytes(case.values, {first: case.tensors[first]}) + bytes(999),
+        "Q8_0/m-Q8_0-00002-of-00002.gguf": gguf_bytes({}, {name: case.tensors[name] for name in others}) + bytes(999),
+    }
+    server.files["o/m-GGUF"] = {"m-Q4_K_M.gguf": data, "m-Q4_K_S.gguf": data, "mmproj-F16.gguf": b"", **two}
+    model = Model.from_hub("o/m-GGUF:Q4_K_M")
+    assert (model.parameters, model.parts) == (meant.parameters, meant.parts)
+    assert model.title == f"o/m-GGUF:Q4_K_M of the Hub, revision {COMMIT[:12]}"
+    assert server.sent == {"m-Q4_K_M.gguf": most}
+    assert Model.from_hub("o/m-GGUF:Q4_K_M") == model
+    assert server.sent == {"m-Q4_K_M.gguf": most}
+    assert Model.from_hub("o/m-GGUF:q8_0").parts == meant.parts
+    assert presets.model("o/m-GGUF:m-Q4_K_S.gguf").parts == meant.parts
+    refused(
+        "o/m-GGUF:Q2_K", "o/m-GGUF has no GGUF file of that name, Q2_K; choose from Q8_0/m-Q8_0-00001-of-00002.gguf,"
+    )
+    refused("o/m-GGUF:m", "has several GGUF files of that name, m; choose from")
+    refused("o/m-GGUF", "has no config.json; if it has GGUF files, name the format of one, as in o/m-GGUF:Q4_K_M")
+    put(server, "a/b", **ONE)
+    refused("a/b:Q4_0", "a/b has no GGUF files")
+    server.files["o/cut"] = {"m-Q4_0.gguf": data[:99]}
+    refused("o/cut:Q4_0", "o/cut: m-Q4_0.gguf is not a valid GGUF file: it ends in the middle of its header")
+    assert main(["model", "o/m-GGUF:Q4_K_M"]) == 0
+    assert "o/m-GGUF:Q4_K_M of the Hub" in capsys.readouterr().out
+    server.shutdown()
+    server.server_close()
+    assert Model.from_hub("o/m-GGUF:Q4_K_M") == model
+    refused("o/m-GGUF:Q4_K_S", "the Hub could not be reached")
+
+
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """How to install it."""
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
@@ -304,7 +340,7 @@ def test_an_error_that_is_none_of_the_network_is_not_hidden(
 ) -> None:
     """A slip of this package stays one, instead of becoming a sentence about the Hub."""
     put(server, "a/b", **ONE)
-    monkeypatch.setattr("symbolic_llm.models.hub._tensor", lambda _: 1 / 0)
+    monkeypatch.setattr("symbolic_llm.models.hub_repository._tensor", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         Model.from_hub("a/b")
     assert not issubclass(ZeroDivisionError, SymbolicLLMError)

@@ -137,12 +137,12 @@ def model(source: ModelSource) -> Model:
         source = path_of(source, InvalidModel)
     elif isinstance(source, str):
         path = source.endswith((".json", ".gguf")) or os.sep in source or os.path.exists(source)
+    if not known and isinstance(source, str) and "/" in source and _is_repository(source):
+        return _of_hub(source, os.environ.get("HF_ENDPOINT", ""))
     if not known and isinstance(source, str) and source.lower().endswith(".gguf"):
         from ..models.gguf import from_gguf
 
         return from_gguf(source)
-    if not known and isinstance(source, str) and "/" in source and _is_repository(source):
-        return _of_hub(source, os.environ.get("HF_ENDPOINT", ""))
     if not known and (path or isinstance(source, Mapping)):
         return Model.from_config(source)
     key, _ = look_up("models", "model", source)
