@@ -173,6 +173,28 @@ def _kinds_of_lfm2(said: Metadata) -> dict[str, Any]:
     }
 
 
+def _falcon_h1(said: Metadata) -> dict[str, Any]:
+    return {
+        **_biases(said),
+        "mamba_d_head": said["ssm.inner_size"] // (said["ssm.time_step_rank"] or 1),
+        "mamba_rms_norm": said.has(".ssm_norm.weight"),
+        "mamba_conv_bias": said.has(".ssm_conv1d.bias"),
+    }
+
+
+def _llama4(said: Metadata) -> dict[str, Any]:
+    """Llama 4 says of its MLPs what others say of their experts, and the other way round."""
+    return {
+        "intermediate_size": said["expert_feed_forward_length"],
+        "intermediate_size_mlp": said["feed_forward_length"],
+    }
+
+
+def _hunyuan_moe(said: Metadata) -> dict[str, Any]:
+    shared, width = said.whole("expert_shared_feed_forward_length") or 0, said["expert_feed_forward_length"]
+    return {**_biases(said), "num_shared_expert": shared // (width or 1)}
+
+
 def _ernie(said: Metadata) -> dict[str, Any]:
     return {"use_bias": said.has(".attn_q.bias")}
 
@@ -270,6 +292,36 @@ ARCHITECTURES = {
         },
         more=_ernie,
     ),
+    "hunyuan-moe": Architecture(
+        "hunyuan_v1_moe",
+        {
+            "num_experts": "expert_count",
+            "moe_topk": "expert_used_count",
+            "moe_intermediate_size": "expert_feed_forward_length",
+        },
+        more=_hunyuan_moe,
+    ),
+    "falcon-h1": Architecture(
+        "falcon_h1",
+        {
+            "mamba_d_ssm": "ssm.inner_size",
+            "mamba_d_conv": "ssm.conv_kernel",
+            "mamba_d_state": "ssm.state_size",
+            "mamba_n_groups": "ssm.group_count",
+            "mamba_n_heads": "ssm.time_step_rank",
+        },
+        more=_falcon_h1,
+    ),
+    "llama4": Architecture(
+        "llama4_text",
+        {
+            "num_local_experts": "expert_count",
+            "num_experts_per_tok": "expert_used_count",
+            "interleave_moe_layer_step": "interleave_moe_layer_step",
+        },
+        without=("intermediate_size",),
+        more=_llama4,
+    ),
     "hunyuan-dense": Architecture("hunyuan_v1_dense", more=_biases),
     "smollm3": Architecture("smollm3", more=_biases),
     "gpt-oss": Architecture(
@@ -332,6 +384,9 @@ def config_of(header: Header) -> tuple[dict[str, Any], int]:
     }
     if "sliding_window" in keys:
         fields.setdefault("sliding_window", None)  # absent would be what the family has by default
+        kinds = said.entries("attention.sliding_window_pattern")
+        if len(kinds) == n_blocks > 1 and all(isinstance(kind, bool) for kind in kinds):
+            fields["layer_types"] = ["sliding_attention" if kind else "full_attention" for kind in kinds]
     tied = "output.weight" not in header.tensors
     return {
         "num_hidden_layers": n_blocks,
