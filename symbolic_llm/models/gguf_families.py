@@ -191,8 +191,10 @@ def _llama4(said: Metadata) -> dict[str, Any]:
 
 
 def _hunyuan_moe(said: Metadata) -> dict[str, Any]:
-    shared, width = said.whole("expert_shared_feed_forward_length") or 0, said["expert_feed_forward_length"]
-    return {**_biases(said), "num_shared_expert": shared // (width or 1)}
+    shared, width = said.whole("expert_shared_feed_forward_length") or 0, said["expert_feed_forward_length"] or 1
+    if shared % width:
+        raise said.header.wrong(f"its shared experts are {shared} wide, which is not so many of {width}")
+    return {**_biases(said), "num_shared_expert": shared // width}
 
 
 def _ernie(said: Metadata) -> dict[str, Any]:
