@@ -28,7 +28,7 @@ _LAYOUTS = {
 
 @dataclass(frozen=True)
 class Header:
-    """What the header of a file says.
+    """The header of a file: its metadata and the shapes of its tensors.
 
     Attributes:
         where: how sentences call the file.
