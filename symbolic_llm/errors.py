@@ -133,17 +133,28 @@ def ended(said: object) -> str:
 _SHOWN_BY = dict.fromkeys(("model", "hardware", "number format", "source"), "presets") | {"audited source": "audit"}
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", otherwise: str = "") -> UnknownName:
+def unknown_name(
+    kind: str, name: str, known: Iterable[str], context: str = "", otherwise: str = "", *, families: bool = False
+) -> UnknownName:
     """The error for a `name` that is not among the `known` ones: with the nearest of them or, if none is near, all.
 
-    What stands in `otherwise` is said instead of listing them.
+    What stands in `otherwise` is said instead of listing them. Where the names have `families`, which the word that
+    they begin with tells, only names of its own family are near: no phi is a pythia.
     """
     import difflib  # only mistakes need it
 
     # cut, since comparing texts takes time with the product of their lengths
     wanted, spelled = name[:60].lower(), {right.lower(): right for right in sorted(known)}
-    near = [lower for lower in spelled if len(wanted) > 1 and wanted in lower]
-    near += difflib.get_close_matches(wanted, spelled, cutoff=0.5)
+    if families:
+        wanted = wanted.replace("_", "-")
+        family = _family(wanted, spelled)
+        related = {lower for lower in spelled if _word(lower) == family}
+        near = [lower for lower in spelled if f"-{wanted}-" in f"-{lower}-" or (lower in related and wanted in lower)]
+        near.sort(key=lambda lower: lower not in related)
+    else:
+        related = set(spelled)
+        near = [lower for lower in spelled if len(wanted) > 1 and wanted in lower]
+    near += difflib.get_close_matches(wanted, sorted(related), cutoff=0.5)
     close = [wanted] if wanted in spelled else list(dict.fromkeys(near))[:3]
     if close:
         hint = f"did you mean {' or '.join(spelled[lower] for lower in close)}?"
@@ -154,3 +165,17 @@ def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", 
     else:
         hint = f"symbolic-llm {_SHOWN_BY.get(kind, 'list')} lists them."
     return UnknownName(f"{context}there is no {kind} '{shown(name)}'; {hint}")
+
+
+def _word(name: str) -> str:
+    """The letters that a name begins with: "qwen" of "qwen2.5-7b"."""
+    return name[: next((place for place, sign in enumerate(name) if not sign.isalpha()), len(name))]
+
+
+def _family(name: str, known: Iterable[str]) -> str:
+    """The word of a name, or the known one of which it is a misspelling: one letter more, less or other."""
+    import difflib
+
+    word, words = _word(name), {_word(one) for one in known}
+    alike = [one for one in words if one[:1] == word[:1] and abs(len(one) - len(word)) <= 1]
+    return word if word in words else next(iter(difflib.get_close_matches(word, sorted(alike), 1, cutoff=0.8)), word)

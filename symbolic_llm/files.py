@@ -57,6 +57,21 @@ def content(path: str, most: int, kind: type[SymbolicLLMError], too_large: str, 
     return data
 
 
+@contextmanager
+def opened(path: str, kind: type[SymbolicLLMError]) -> Iterator[IO[bytes]]:
+    """A regular file to read from, piece by piece; an error of that kind where there is none."""
+    where = shown(path, _LONGEST) or "''"
+    try:
+        file = open(path, "rb", opener=_at_once)  # noqa: SIM115 - closed below, and what its user raises passes
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no path"
+        raise kind(f"{where} cannot be read: {reason.lower()}.") from None
+    with file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise kind(f"{where} is not a regular file.")
+        yield file
+
+
 def to_write(given: object) -> str:
     """The path of a file that is to be written; `InvalidValue` where something else than a regular file lies there."""
     path = path_of(given)

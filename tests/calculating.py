@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -182,14 +183,18 @@ def asked_of(vector: Vector) -> Vector:
 def differing(page: Any, asked: list[Vector]) -> list[Any]:
     """The vectors for which the two do not say the same."""
     answers = page.evaluate(ANSWERS, [asked_of(vector) for vector in asked])
-    found = []
-    for vector, answer in zip(asked, answers, strict=True):
-        meant = expected(vector)
-        same = answer == meant
-        if not isinstance(answer, str) and not isinstance(meant, str):
-            same = close(Fraction(answer[0]), meant[0], vector) and answer[1] == meant[1]
-        if not same:
-            found.append((vector, answer, meant))
+    digits, found = sys.get_int_max_str_digits(), []
+    sys.set_int_max_str_digits(10**5)  # shares of many experts are fractions of some thousands
+    try:
+        for vector, answer in zip(asked, answers, strict=True):
+            meant = expected(vector)
+            same = answer == meant
+            if not isinstance(answer, str) and not isinstance(meant, str):
+                same = close(Fraction(answer[0]), meant[0], vector) and answer[1] == meant[1]
+            if not same:
+                found.append((vector, answer, meant))
+    finally:
+        sys.set_int_max_str_digits(digits)
     return found
 
 

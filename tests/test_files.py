@@ -184,6 +184,9 @@ def test_memory_that_runs_out_is_one_sentence(asks: str, megabytes: int, tmp_pat
     (tmp_path / "config.json").write_text((ORACLES / "llama-mha/config.json").read_text())
     large(tmp_path / "model.safetensors", sound=struct.pack("<Q", len(header)) + header)
     code, said = limited(megabytes, COMMAND, *line)
+    if (asks, megabytes) == ("a sized GGUF", 300):  # enough for a header, which is all that is read of it
+        assert (code, said) == (0, "")
+        return
     assert (code, said.count("\n")) == (2, 1), said
     assert re.search("needs more memory than is available|cannot be read: [Cc]annot allocate memory", said)
 
@@ -194,7 +197,7 @@ def test_what_calls_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any, **__: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("symbolic_llm.witness.decoders.load", full)
+    monkeypatch.setattr("symbolic_llm.models.gguf.parts_of", full)
     monkeypatch.setattr("symbolic_llm.models.config.json.loads", full)
     monkeypatch.setattr("symbolic_llm.answers.arrays.grid.Cells.__call__", full)
     for ask in (

@@ -151,6 +151,51 @@ def test_peaks_of_a_device_are_powers_of_two_of_each_other(name: str) -> None:
         assert not off_the_grid(device, source)
 
 
+def off_the_vector_rate(device: Device) -> set[str]:
+    """The rate of matrix products in 16 bits, if it is no power of two times the vector rate, whoever prints either.
+
+    Both are clocks times units, so that each witnesses the other. Within four hundredths: for a source that prints 362
+    where another one's clock makes it 366.
+    """
+    every = [(what, value(figure)) for what, figure in device.printed]
+    vector = [rate for what, rate in every if what == "fp16-vector"]
+    powers = [Fraction(2) ** power for power in range(5)]
+    return {
+        what
+        for what, rate in every
+        if what in ("fp16", "bf16") and device.multiplies_on in SEPARATE
+        for other in vector
+        if min(abs(rate / other / power - 1) for power in powers) > 0.04
+    }
+
+
+# What NVIDIA prints of an A10G is no rate at the clock of its shaders, and the Server Edition of an RTX PRO 6000 has a
+# clock of its own.
+OTHER_CLOCKS = {"a10g": {"fp16"}, "rtx-pro-6000": {"bf16"}}
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_tensor_cores_are_a_power_of_two_faster_than_the_others(name: str) -> None:
+    """At one clock: so what a whitepaper prints is held against what a database of cards has."""
+    assert off_the_vector_rate(presets.hardware(name)) == OTHER_CLOCKS.get(name, set())
+
+
+def test_a_rate_that_is_off_is_noticed() -> None:
+    """The twin: every such rate a tenth higher."""
+    tried = 0
+    for device in map(presets.hardware, DEVICES):
+        rates = {what: figure for what, figure in device.figures.items() if what in ("fp16", "bf16")}
+        if "fp16-vector" not in device.figures or device.multiplies_on in SHARED or device.name in OTHER_CLOCKS:
+            continue
+        for what, figure in rates.items():
+            more = re.sub(r"[\d.]+", lambda found: str(float(found[0]) * 1.1), figure.value, count=1)
+            others = tuple(one for one in device.printed if one[0] != what)
+            wrong = replace(device, printed=((what, Figure(more, "")), *others))
+            assert off_the_vector_rate(wrong) == {what}
+            tried += 1
+    assert tried > 15
+
+
 def test_a_peak_off_the_grid_is_noticed() -> None:
     """The twin: every peak that stands beside another, a tenth higher."""
     tried = 0

@@ -253,4 +253,4 @@ def test_every_law_that_reads_weights_takes_their_sum() -> None:
     one_format |= {"quantization_gain_bound", "quantization_gain_limit", "shared_prefix_crossover"}
     assert reading - devices - one_format == set()
     assert check(catalogue()["memory_time"]).verdict is Verdict.PROVED
-    assert isinstance(Model.from_config(presets.tables._table("models")["gpt-oss-20b"]["config"]).stored, Stored)
+    assert isinstance(Model.from_config(presets.tables.config("gpt-oss-20b")).stored, Stored)

@@ -48,7 +48,7 @@ def written(fields: dict[str, Any]) -> int:
 @pytest.mark.parametrize("name", PRINTED)
 def test_a_published_checkpoint_has_the_bytes_that_were_published(name: str) -> None:
     """Of gpt-oss, tensor by tensor and as printed; without a word in the command line too."""
-    fields = tables._table("models")[name]["config"]
+    fields = tables.config(name)
     assert evaluate("weight_bytes", model=name) == written(fields)
     assert f"{written(fields) / 2**30:.1f}" == PRINTED[name]
     report = Sizing(name, "h100-sxm", context=8192)
@@ -226,7 +226,7 @@ def test_a_wrong_width_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AssertionError):
         test_a_method_has_the_bytes_of_its_matrices(*METHODS[0], "bfloat16", 2)
     monkeypatch.setattr(stored_formats, "_mxfp4", lambda _: (frozenset({"experts"}), Fraction(1, 2), "mxfp4"))
-    fields = tables._table("models")["gpt-oss-20b"]["config"]
+    fields = tables.config("gpt-oss-20b")
     assert evaluate("weight_bytes", model=fields) != written(fields)
 
 

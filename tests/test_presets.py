@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from symbolic_llm import Model, presets
-from symbolic_llm.errors import SymbolicLLMError
+from symbolic_llm import Model, errors, presets
+from symbolic_llm.errors import SymbolicLLMError, UnknownName
 from symbolic_llm.presets import tables
 
 DATA = Path(__file__).parent / "data"
@@ -24,8 +24,8 @@ COUNTED: dict[str, dict[str, Any]] = {
     **json.loads((DATA / "models.json").read_text(encoding="utf-8"))["models"],
     **json.loads((DATA / "presets.json").read_text(encoding="utf-8"))["models"],
 }
-# The row that a preset is held against, where it has another name. It is never found by content: then a preset with the
-# numbers of another model would pass.
+# The row that a preset is held against, where it is called neither like the preset nor like its repository. It is never
+# found by content: then a preset with the numbers of another model would pass.
 NAMED = {
     "llama-7b": "llama-1-7b",
     "llama-13b": "llama-1-13b",
@@ -53,6 +53,17 @@ NAMED = {
     "gemma-4-26b-a4b": "google/gemma-4-26B-A4B",
     "gemma-4-31b": "nvidia/Gemma-4-31B-IT-NVFP4",
     "mimo-v2-flash": "XiaomiMiMo/MiMo-V2-Flash",
+    "qwen3-235b-a22b": "Qwen/Qwen3-235B-A22B-FP8",
+    "qwen3.6-27b": "nvidia/Qwen3.6-27B-NVFP4",
+    "qwen3.6-35b-a3b": "nvidia/Qwen3.6-35B-A3B-NVFP4",
+    "llama-3.1-70b": "meta-llama/Meta-Llama-3.1-70B",
+    "llama-3.2-1b": "llama3_2_1b",
+    "mixtral-8x22b": "mixtral_8x22b_dict",
+    "minimax-m2.7": "MiniMax_M2_7",
+    "phi-3.5-mini": "phi-3_5",
+    "gemma-2-9b": "gemma2_9b",
+    "seed-oss-36b": "Seed-OSS-36B",
+    "falcon-h1-7b": "Falcon-H1-7B",
 }
 # Whole numbers that neither change what is read nor stand in the other config: how scores are scaled, and the word for
 # layer_types that transformers keeps beside them.
@@ -64,13 +75,21 @@ Place = tuple[str | int, ...]
 
 def witness(name: str) -> dict[str, Any]:
     """The row of a preset."""
-    return COUNTED[NAMED.get(name, name)]
+    repository = tables._table("models")[name].get("repository", "")
+    names = (name, repository, repository.rpartition("/")[2])
+    return COUNTED[NAMED.get(name) or next(one for one in names if one in COUNTED)]
 
 
 def config(name: str) -> dict[str, Any]:
     """The config of a preset, as the file has it."""
-    found: dict[str, Any] = tables._table("models")[name]["config"]
+    found: dict[str, Any] = tables.config(name)
     return found
+
+
+def first(name: str) -> str:
+    """The preset whose config another one has."""
+    row = tables._table("models")[name]
+    return first(row["like"]) if "like" in row else name
 
 
 def whole_numbers(inside: Mapping[str, Any] | list[Any], *place: str | int) -> Iterator[tuple[Place, int]]:
@@ -140,6 +159,9 @@ def test_a_preset_is_the_model_that_was_counted(name: str) -> None:
 IN_OTHER_FORMATS = {
     "qwen3-32b": None,
     "qwen3-30b-a3b": None,
+    "qwen3-235b-a22b": None,
+    "qwen3.6-27b": None,
+    "qwen3.6-35b-a3b": None,
     "gemma-4-31b": None,
     "mimo-v2-flash": None,
     "deepseek-v4-pro": "deepseek-v4-flash",
@@ -176,9 +198,19 @@ def test_a_swapped_digit_of_a_preset_is_noticed(name: str) -> None:
 
 
 def test_a_preset_of_another_model_is_noticed() -> None:
-    """Every preset with the config of every other one."""
+    """Every preset with the config of every other one; those that are like another are the same model."""
+    meant: dict[str, set[str]] = {}
     for name in PRESETS:
-        assert [other for other in PRESETS if not other_than(config(other), witness(name))] == [name]
+        meant.setdefault(first(name), set()).add(name)
+    alike: dict[int, list[tuple[str, Model]]] = {}
+    for name in PRESETS:
+        model = read(json.dumps(config(name)))
+        alike.setdefault(model.parameters, []).append((name, model))
+    for name in PRESETS:
+        row = witness(name)
+        theirs = read(json.dumps(row["config"]))
+        same = {other for other, model in alike[theirs.parameters] if model == theirs}
+        assert {other for other in same if not other_than(config(other), row)} == meant[first(name)]
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -188,3 +220,76 @@ def test_a_name_is_its_title(name: str) -> None:
     assert re.sub(r"[ -]", "", known.title.lower().removesuffix(", text part")) == name.replace("-", "")
     if known.nominal:
         assert abs(known.parameters / known.nominal - 1) < 0.1
+
+
+# What a name that is no preset suggests
+
+
+def suggested(ask: Callable[[str], object], name: str) -> list[str]:
+    """The names that the error for a wrong one suggests."""
+    with pytest.raises(UnknownName) as caught:
+        ask(name)
+    sentence = str(caught.value)
+    assert "did you mean" in sentence or "symbolic-llm presets lists" in sentence
+    return sentence.partition("did you mean ")[2].rstrip("?").split(" or ") if "did you mean" in sentence else []
+
+
+def begins(name: str) -> str:
+    """The letters that a name begins with."""
+    return re.match("[a-z]*", name)[0]  # type: ignore[index]
+
+
+def misled(kind: str, every: int = 1) -> set[tuple[str, str]]:
+    """Names of presets with a part changed, and what they suggest of another family; of every so many presets."""
+    ask: Callable[[str], object] = presets.model if kind == "models" else presets.hardware
+    known = presets.names(kind)
+    families = {begins(name) for name in known}
+    found = set()
+    for name in known[::every]:
+        parts = name.split("-")
+        for place, part in enumerate(parts):
+            digits = re.sub(r"\d", lambda digit: str((int(digit[0]) + 3) % 10), part)
+            for other in {digits, part[:-1]}:
+                changed = "-".join([*parts[:place], other, *parts[place + 1 :]]).strip("-")
+                if changed in known or not changed:
+                    continue
+                found |= {
+                    (changed, one)
+                    for one in suggested(ask, changed)
+                    # a part of a name stands for the whole; a misspelt family is one letter away from what it is
+                    if f"-{changed}-" not in f"-{one}-"
+                    and begins(one) != begins(changed)
+                    and (begins(changed) in families or abs(len(begins(one)) - len(begins(changed))) > 1)
+                }
+    return found
+
+
+@pytest.mark.parametrize("kind", ["models", "hardware"])
+def test_a_wrong_name_suggests_its_own_family(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For every preset with one part changed; without families the twin finds names that mislead."""
+    assert not misled(kind)
+    monkeypatch.setattr(errors, "_word", lambda _: "")
+    assert misled(kind, 9)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("phi-5", ["phi-4", "phi-3.5-mini", "phi-4-mini"]),
+        ("maverick", ["llama-4-maverick"]),
+        ("lama-3-8b", ["llama-3-8b", "llama-3.1-8b", "llama-3-70b"]),
+        ("claude-3", []),
+        ("pixtral-12b", []),
+        ("xyz", []),
+    ],
+)
+def test_a_name_suggests_what_is_near(name: str, near: list[str]) -> None:
+    """Of its family; where there is none, where the names are listed."""
+    assert suggested(presets.model, name) == near
+
+
+def test_models_that_people_run_are_there() -> None:
+    """And phi-4 is phi-4."""
+    assert presets.model("phi-4").parameters == 14659507200
+    assert presets.model("deepseek-r1").parameters == presets.model("deepseek-v3").parameters
+    assert presets.model("Qwen3_14B").title == "Qwen 3 14B"

@@ -24,7 +24,7 @@ from . import terminal
 from .parsing import Examples, Once, Output, Parser
 
 PREFIXES = "32k is 32,000 and 32Ki is 32,768"
-_MODEL = "a preset, a config.json or its directory, or a GGUF file"
+_MODEL = "a preset, a config.json or its directory, a GGUF file, or a repository of the Hugging Face Hub"
 _MEANT = {
     "model": f"model: {_MODEL}",
     "hardware": "machine: a preset (symbolic-llm presets lists them) or a .toml file of your own",

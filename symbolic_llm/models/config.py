@@ -22,13 +22,16 @@ _REQUIRED: Any = object()
 _REFUSED: Any = object()
 
 
-def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Fields:
-    """Read the fields of a config.json, of a directory that holds one, or of a dictionary like it."""
+def read(source: str | os.PathLike[str] | Mapping[str, Any], where: str = "") -> Fields:
+    """Read the fields of a config.json, of a directory that holds one, or of a dictionary like it.
+
+    Sentences call it `where`; by its path, if that is left out.
+    """
     if isinstance(source, Mapping):
         return Fields(dict(source), "the given config")
     path = path_of(source, InvalidModel)
     path = os.path.join(path, "config.json") if os.path.isdir(path) else path
-    where = shown(path, _LONGEST_PATH)
+    where = where or shown(path, _LONGEST_PATH)
     data = content(path, _LARGEST_FILE, InvalidModel, "is too large for a config.json", where)
     if data.startswith(b"GGUF"):
         raise InvalidModel(f"{where} is a GGUF file, not a config.json; to be read as one, its name must end in .gguf.")

@@ -94,6 +94,22 @@ class Model:
         name = "config" if isinstance(source, Mapping) else path_of(source, InvalidModel)
         return cls(name, name, **build(read(source)))
 
+    @classmethod
+    def from_hub(cls, name: str, revision: str | None = None) -> Model:
+        """Read a model of the Hugging Face Hub: its config.json and the headers of its safetensors files.
+
+        Args:
+            name: of the repository, such as "Qwen/Qwen3-32B".
+            revision: a branch, a tag or a commit; the main branch if left out.
+
+        Raises:
+            InvalidModel: with one sentence that says why there is none.
+            MissingDependency: huggingface-hub is not installed.
+        """
+        from .hub import from_hub
+
+        return from_hub(name, revision)
+
     def _repr_html_(self) -> str:
         return html(self)
 

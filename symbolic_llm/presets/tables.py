@@ -67,14 +67,15 @@ def _key(kind: str, name: str) -> str:
 
 
 def look_up(kind: str, what: str, name: object, otherwise: str = "") -> tuple[str, Any]:
-    """The key and the row of a name; `UnknownName` says the nearest, or `otherwise`."""
+    """The key and the row of a name; `UnknownName` says the nearest of its family, or `otherwise`."""
     if not isinstance(name, str):
         raise UnknownName(
             f"a {what} must be given by its name, such as {names(kind)[0]!r}, not as {type(name).__name__}."
         )
     key = _key(kind, name)
     if key not in _table(kind):
-        raise unknown_name(what, name, names(kind), otherwise=otherwise)
+        families = kind in ("models", "hardware")
+        raise unknown_name(what, name, names(kind), otherwise=otherwise, families=families)
     return key, _table(kind)[key]
 
 
@@ -84,13 +85,19 @@ def source(key: str) -> Source:
     return Source(key, **entry)
 
 
+def config(key: str) -> dict[str, Any]:
+    """The fields of a preset's config.json; one that is `like` another has the other's."""
+    row = _table("models")[key]
+    return config(row["like"]) if "like" in row else dict(row["config"])
+
+
 @cache
 def _preset_model(key: str) -> Model:
     from ..models import Model
 
     entry = _table("models")[key]
     return replace(
-        Model.from_config(entry["config"]),
+        Model.from_config(config(key)),
         name=key,
         title=entry["title"],
         nominal=entry.get("nominal", 0),
@@ -98,8 +105,24 @@ def _preset_model(key: str) -> Model:
     )
 
 
+def _is_repository(name: str) -> bool:
+    from ..models.hub import is_repository
+
+    return is_repository(name)
+
+
+@cache  # a question asks for its model several times
+def _of_hub(name: str, _: str) -> Model:
+    from ..models.hub import from_hub
+
+    return from_hub(name)
+
+
 def model(source: ModelSource) -> Model:
     """The model of a preset's name, of a GGUF file, or of a config.json: its path, that of its directory, its fields.
+
+    "Qwen/Qwen3-32B" is a repository of the Hugging Face Hub, unless there is a file of that name; of it config.json and
+    the headers of its tensor files are read.
 
     `UnknownName` with the nearest if there is no such preset, `InvalidModel` for a file that cannot be read as one.
     """
@@ -114,10 +137,12 @@ def model(source: ModelSource) -> Model:
         source = path_of(source, InvalidModel)
     elif isinstance(source, str):
         path = source.endswith((".json", ".gguf")) or os.sep in source or os.path.exists(source)
+    if not known and isinstance(source, str) and "/" in source and _is_repository(source):
+        return _of_hub(source, os.environ.get("HF_ENDPOINT", ""))
     if not known and isinstance(source, str) and source.lower().endswith(".gguf"):
-        from ..witness.decoders import model_in
+        from ..models.gguf import from_gguf
 
-        return model_in(source)
+        return from_gguf(source)
     if not known and (path or isinstance(source, Mapping)):
         return Model.from_config(source)
     key, _ = look_up("models", "model", source)

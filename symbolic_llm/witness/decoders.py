@@ -6,8 +6,6 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import prod
@@ -15,7 +13,6 @@ from math import prod
 from reference_engine.config import Config
 from reference_engine.files.loading import load
 from reference_engine.files.tensors import ModelFileError
-from reference_engine.formats import NAMED
 from reference_engine.model import Decoder
 from reference_engine.states import Convolution
 
@@ -34,7 +31,7 @@ from ..catalogue.named import (
     router_parameters,
     vector_parameters,
 )
-from ..errors import InvalidModel, MissingDependency, ended, listed, shown, within_memory
+from ..errors import InvalidModel, MissingDependency, ended, shown, within_memory
 from ..files import path_of
 from ..formula import Formula
 from ..models import Model
@@ -43,7 +40,6 @@ from ..models.compressed import compress, mix_streams
 from ..models.config import Fields
 from ..models.part import Part
 from ..models.recurrent import DELTA, MAMBA, convolve, mix
-from ..models.stored_formats import Stored
 from .letters import probes_of
 
 # From the switches that a decoder runs with, instead of a config.json
@@ -68,55 +64,6 @@ def loaded(path: str | os.PathLike[str]) -> Decoder:
     except ImportError as error:
         which = "with pip install 'symbolic-llm[models]'"
         raise MissingDependency(f"{str(error).removesuffix('.')}, {which}.") from None
-
-
-def model_in(path: str | os.PathLike[str]) -> Model:
-    """The model in a GGUF file. Its tensors are looked at, not only its header: a header that lies is refused."""
-    found = loaded(path)
-    formats = {one.format for one in found.weights.values()}
-    names = listed([name.lower() for name, one in NAMED.items() if one in formats])
-    model = model_of(found.config, os.fspath(path))
-    held = Fraction(sum(found.ledger.held.values()))
-    return replace(model, stored=Stored(names, held, widths=_widths(model, found)))
-
-
-_MATRICES = {  # the last word of a matrix's name, by the place of its part
-    "attention": ("query", "key", "value", "output", "query_down", "latent", "key_up", "value_up", "gating"),
-    "mlp": ("gate", "up", "down"),
-    "router": ("router", "shared_gate"),
-}
-_KINDS = {"looked": "block embeddings", "streams": "streams", "learned": "learned residuals"}
-
-
-def _place(name: str) -> str:
-    """The place of a matrix among the parts, by its name; "" of what is no matrix."""
-    *where, last = name.split(".")
-    if not where:
-        return {"project_in": "embedding", "project_out": "embedding"}.get(name, name)
-    if last in ("weight", "bias", "sinks"):
-        return ""
-    if kinds := [kind for word, kind in _KINDS.items() if word in where]:
-        return kinds[0]
-    if "experts" in where:
-        return "routed experts"
-    if "shared" in where:
-        return "experts"
-    return next((place for place, names in _MATRICES.items() if last in names), "")
-
-
-def _widths(model: Model, decoder: Decoder) -> tuple[tuple[str, Fraction], ...]:
-    """The mean bytes of a weight by place, where every weight that is multiplied has one."""
-    weights, nbytes = Counter[str](), Counter[str]()
-    for name, shape in decoder.config.shapes.items():
-        if place := _place(name):
-            weights[place] += prod(shape)
-            nbytes[place] += decoder.ledger.held[f"weights.{name}"]
-    multiplied = Counter[str]()
-    for part in model.parts:
-        multiplied[part.place] += part.each * part.stored * bool(part.multiplied)
-    if any(number != weights[place] for place, number in multiplied.items() if number):
-        return ()
-    return tuple((place, Fraction(nbytes[place], weights[place])) for place in weights)
 
 
 def model_of(config: Config, name: str) -> Model:

@@ -1,0 +1,401 @@
+"""Architectures of GGUF files as families: which field of a config.json each value of the metadata is
+
+A file says what its config.json said, in other words. So it is put back into these words and read by the family, and
+there is one reader of shapes. What a file does not say, its tensors show: whether there are biases, norms of queries,
+or a second matrix for the output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import listed, shown
+from .gguf_header import Header
+
+_COMMON = {
+    "hidden_size": "embedding_length",
+    "intermediate_size": "feed_forward_length",
+    "num_attention_heads": "attention.head_count",
+    "num_key_value_heads": "attention.head_count_kv",
+    "head_dim": "attention.key_length",
+    "max_position_embeddings": "context_length",
+}
+_PICKED = {"num_experts": "expert_count", "num_experts_per_tok": "expert_used_count"}
+_MOE = {**_PICKED, "moe_intermediate_size": "expert_feed_forward_length"}
+_WINDOW = {"sliding_window": "attention.sliding_window"}
+_SHARED = {"shared_expert_intermediate_size": "expert_shared_feed_forward_length"}
+_DENSE_FIRST = {"first_k_dense_replace": "leading_dense_block_count", "n_shared_experts": "expert_shared_count"}
+_DELTA = {
+    "linear_conv_kernel_dim": "ssm.conv_kernel",
+    "linear_key_head_dim": "ssm.state_size",
+    "linear_num_key_heads": "ssm.group_count",
+    "linear_num_value_heads": "ssm.time_step_rank",
+    "full_attention_interval": "full_attention_interval",
+}
+_INDEX = {
+    "index_n_heads": "attention.indexer.head_count",
+    "index_head_dim": "attention.indexer.key_length",
+    "index_topk": "attention.indexer.top_k",
+}
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """The header of a file under its architecture.
+
+    Attributes:
+        header: what the file says.
+        name: its architecture, which begins the names of its values.
+        n_blocks: blocks of the model; those behind them predict further tokens.
+    """
+
+    header: Header
+    name: str
+    n_blocks: int
+
+    def __getitem__(self, key: str) -> int:
+        found = self.whole(key)
+        if found is None:
+            raise self.header.wrong(f"{self.name}.{key} is missing")
+        return found
+
+    def whole(self, key: str) -> int | None:
+        """Whole number of a value; None where there is none."""
+        return self.header.whole(f"{self.name}.{key}")
+
+    def entries(self, key: str) -> list[Any]:
+        """A value for each block; empty where there is none."""
+        return self.header.entries(f"{self.name}.{key}", self.n_blocks)
+
+    def has(self, ending: str) -> bool:
+        """Whether a tensor of the model has a name with this ending."""
+        return any(name.endswith(ending) for name in self.header.tensors)
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """An architecture of llama.cpp.
+
+    Attributes:
+        model_type: of the config that says the same.
+        keys: its fields beyond the common ones, by the values of the metadata.
+        fixed: fields that all its models have alike.
+        without: common fields that its family does not know.
+        more: fields that follow from the metadata and the tensors.
+    """
+
+    model_type: str
+    keys: Mapping[str, str] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+    more: Callable[[Metadata], dict[str, Any]] = lambda _: {}
+
+
+def _biases(said: Metadata) -> dict[str, Any]:
+    return {"attention_bias": said.has(".attn_q.bias") or said.has(".attn_qkv.bias")}
+
+
+def _llama(said: Metadata) -> dict[str, Any]:
+    if not said.whole("expert_count"):
+        return {**_biases(said), "mlp_bias": said.has(".ffn_gate.bias")}
+    return {"model_type": "mixtral", **{name: said[key] for name, key in _PICKED.items()}}
+
+
+def _delta(said: Metadata) -> dict[str, Any]:
+    return {"linear_value_head_dim": said["ssm.inner_size"] // (said["ssm.time_step_rank"] or 1)}
+
+
+def _qk_norms(said: Metadata) -> dict[str, Any]:
+    return {**_biases(said), "use_qk_norm": said.has(".attn_q_norm.weight")}
+
+
+def _stablelm(said: Metadata) -> dict[str, Any]:
+    return {
+        "use_qkv_bias": said.has(".attn_q.bias"),
+        "qk_layernorm": said.has(".attn_q_norm.weight"),
+        "use_parallel_residual": not said.has(".ffn_norm.weight"),
+    }
+
+
+def _olmo2(said: Metadata) -> dict[str, Any]:
+    window = said.whole("attention.sliding_window")
+    return {**_biases(said), **({"model_type": "olmo3", "sliding_window": window} if window else {})}
+
+
+def _latent(said: Metadata) -> dict[str, Any]:
+    rope = said["rope.dimension_count"]
+    key = said.whole("attention.key_length_mla") or said["attention.key_length"]
+    value = said.whole("attention.value_length_mla") or said["attention.value_length"]
+    return {
+        "q_lora_rank": said.whole("attention.q_lora_rank"),
+        "qk_rope_head_dim": rope,
+        "qk_nope_head_dim": key - rope,
+        "v_head_dim": value,
+    }
+
+
+def _kinds_of_mamba(said: Metadata) -> dict[str, Any]:
+    """The kind of each block of Nemotron-H: attention has heads, an MLP a width, and states have neither."""
+    heads, widths = said.entries("attention.head_count_kv"), said.entries("feed_forward_length")
+    experts = "moe" if said.has(".ffn_up_exps.weight") else "mlp"
+    kinds = ["attention" if h else experts if w else "mamba" for h, w in zip(heads, widths, strict=False)]
+    return {
+        "layers_block_type": kinds,
+        "num_key_value_heads": max(heads, default=0) or 1,
+        "intermediate_size": max(widths, default=0) or 1,
+        "mamba_head_dim": said["ssm.inner_size"] // (said["ssm.time_step_rank"] or 1),
+        "mamba_conv_bias": said.has(".ssm_conv1d.bias"),
+    }
+
+
+def _kinds_of_granite(said: Metadata) -> dict[str, Any]:
+    heads = said.entries("attention.head_count_kv")
+    shared = said.whole("expert_shared_feed_forward_length") or said["feed_forward_length"]
+    return {
+        "layer_types": ["attention" if one else "mamba" for one in heads],
+        "num_key_value_heads": max(heads, default=0) or 1,
+        "mamba_d_head": said["ssm.inner_size"] // (said["ssm.time_step_rank"] or 1),
+        "mamba_conv_bias": said.has(".ssm_conv1d.bias"),
+        "shared_intermediate_size": shared,
+        "num_local_experts": said.whole("expert_count") or 0,
+        "num_experts_per_tok": said.whole("expert_used_count") or 0,
+    }
+
+
+def _kinds_of_lfm2(said: Metadata) -> dict[str, Any]:
+    heads = said.entries("attention.head_count_kv")
+    return {
+        "layer_types": ["full_attention" if one else "conv" for one in heads],
+        "num_key_value_heads": max(heads, default=0) or 1,
+        "conv_bias": said.has(".shortconv.conv.bias"),
+    }
+
+
+def _falcon_h1(said: Metadata) -> dict[str, Any]:
+    return {
+        **_biases(said),
+        "mamba_d_head": said["ssm.inner_size"] // (said["ssm.time_step_rank"] or 1),
+        "mamba_rms_norm": said.has(".ssm_norm.weight"),
+        "mamba_conv_bias": said.has(".ssm_conv1d.bias"),
+    }
+
+
+def _llama4(said: Metadata) -> dict[str, Any]:
+    """Llama 4 says of its MLPs what others say of their experts, and the other way round."""
+    return {
+        "intermediate_size": said["expert_feed_forward_length"],
+        "intermediate_size_mlp": said["feed_forward_length"],
+    }
+
+
+def _hunyuan_moe(said: Metadata) -> dict[str, Any]:
+    shared, width = said.whole("expert_shared_feed_forward_length") or 0, said["expert_feed_forward_length"] or 1
+    if shared % width:
+        raise said.header.wrong(f"its shared experts are {shared} wide, which is not so many of {width}")
+    return {**_biases(said), "num_shared_expert": shared // width}
+
+
+def _ernie(said: Metadata) -> dict[str, Any]:
+    return {"use_bias": said.has(".attn_q.bias")}
+
+
+_VL = {"num_experts": "expert_count", "num_experts_per_tok": "expert_used_count"}
+_DEEPSEEK = {
+    "kv_lora_rank": "attention.kv_lora_rank",
+    "n_routed_experts": "expert_count",
+    "num_experts_per_tok": "expert_used_count",
+    "moe_intermediate_size": "expert_feed_forward_length",
+    **_DENSE_FIRST,
+}
+_MULTI_HEAD = ("num_key_value_heads", "head_dim")
+_MLA = _MULTI_HEAD  # which say here what a kernel sees
+
+ARCHITECTURES = {
+    "llama": Architecture("llama", more=_llama),
+    "mistral3": Architecture("ministral3", _WINDOW),
+    "qwen2": Architecture("qwen2"),
+    "qwen2moe": Architecture("qwen2_moe", {**_MOE, **_SHARED}),
+    "qwen2vl": Architecture("qwen2_vl_text"),
+    "qwen3": Architecture("qwen3", more=_biases),
+    "qwen3moe": Architecture("qwen3_moe", _MOE, more=_biases),
+    "qwen3vl": Architecture("qwen3_vl_text", more=_biases),
+    "qwen3vlmoe": Architecture("qwen3_vl_moe_text", _MOE, more=_biases),
+    "qwen3next": Architecture("qwen3_next", {**_DELTA, **_MOE, **_SHARED}, more=_delta),
+    "qwen35": Architecture("qwen3_5_text", _DELTA, more=_delta),
+    "qwen35moe": Architecture("qwen3_5_moe_text", {**_DELTA, **_MOE, **_SHARED}, more=_delta),
+    "gemma": Architecture("gemma"),
+    "gemma2": Architecture("gemma2", _WINDOW),
+    "gemma3": Architecture("gemma3_text", _WINDOW),
+    "phi2": Architecture("phi", without=("head_dim",)),
+    "phi3": Architecture("phi3", _WINDOW, without=("head_dim",)),
+    "phimoe": Architecture(
+        "phimoe",
+        _PICKED,
+        without=("head_dim",),
+        more=lambda said: {**_biases(said), "lm_head_bias": said.has("output.bias")},
+    ),
+    "gpt2": Architecture("gpt2", {"n_inner": "feed_forward_length"}, without=(*_MULTI_HEAD, "intermediate_size")),
+    "gptneox": Architecture("gpt_neox", without=_MULTI_HEAD, more=_biases),
+    "bloom": Architecture(
+        "bloom",
+        {"seq_length": "context_length"},
+        without=(*_MULTI_HEAD, "intermediate_size", "max_position_embeddings"),
+    ),
+    "starcoder2": Architecture(
+        "starcoder2", _WINDOW, without=("head_dim",), more=lambda said: {"use_bias": said.has(".attn_q.bias")}
+    ),
+    "stablelm": Architecture("stablelm", without=("head_dim",), more=_stablelm),
+    "olmo2": Architecture("olmo2", more=_olmo2),
+    "olmoe": Architecture("olmoe", _PICKED, more=_biases),
+    "command-r": Architecture("cohere", more=_qk_norms),
+    "cohere2": Architecture("cohere2", _WINDOW, more=_biases),
+    "deepseek2": Architecture("deepseek_v3", _DEEPSEEK, without=_MLA, more=_latent),
+    "glm-dsa": Architecture("glm_moe_dsa", {**_DEEPSEEK, **_INDEX}, without=_MLA, more=_latent),
+    "chatglm": Architecture("glm", more=_biases),
+    "glm4": Architecture("glm4", more=_biases),
+    "glm4moe": Architecture("glm4_moe", {**_DEEPSEEK, "kv_lora_rank": ""}, more=_qk_norms),
+    "granite": Architecture("granite", more=_biases),
+    "granitemoe": Architecture("granitemoe", _PICKED, more=_biases),
+    "granitehybrid": Architecture(
+        "granitemoehybrid",
+        {
+            "mamba_d_conv": "ssm.conv_kernel",
+            "mamba_d_state": "ssm.state_size",
+            "mamba_n_groups": "ssm.group_count",
+            "mamba_n_heads": "ssm.time_step_rank",
+        },
+        without=("num_key_value_heads", "head_dim"),
+        more=_kinds_of_granite,
+    ),
+    "nemotron_h": Architecture(
+        "nemotron_h",
+        {
+            "n_groups": "ssm.group_count",
+            "mamba_num_heads": "ssm.time_step_rank",
+            "ssm_state_size": "ssm.state_size",
+            "conv_kernel": "ssm.conv_kernel",
+        },
+        without=("num_key_value_heads", "intermediate_size"),
+        more=_kinds_of_mamba,
+    ),
+    "exaone4": Architecture("exaone4", _WINDOW),
+    "ernie4_5": Architecture("ernie4_5", more=_ernie),
+    "ernie4_5-moe": Architecture(
+        "ernie4_5_moe",
+        {
+            "moe_num_experts": "expert_count",
+            "moe_k": "expert_used_count",
+            "moe_intermediate_size": "expert_feed_forward_length",
+            "moe_num_shared_experts": "expert_shared_count",
+            "moe_layer_start_index": "leading_dense_block_count",
+            "moe_layer_interval": "interleave_moe_layer_step",
+        },
+        more=_ernie,
+    ),
+    "hunyuan-moe": Architecture(
+        "hunyuan_v1_moe",
+        {
+            "num_experts": "expert_count",
+            "moe_topk": "expert_used_count",
+            "moe_intermediate_size": "expert_feed_forward_length",
+        },
+        more=_hunyuan_moe,
+    ),
+    "falcon-h1": Architecture(
+        "falcon_h1",
+        {
+            "mamba_d_ssm": "ssm.inner_size",
+            "mamba_d_conv": "ssm.conv_kernel",
+            "mamba_d_state": "ssm.state_size",
+            "mamba_n_groups": "ssm.group_count",
+            "mamba_n_heads": "ssm.time_step_rank",
+        },
+        more=_falcon_h1,
+    ),
+    "llama4": Architecture(
+        "llama4_text",
+        {
+            "num_local_experts": "expert_count",
+            "num_experts_per_tok": "expert_used_count",
+            "interleave_moe_layer_step": "interleave_moe_layer_step",
+        },
+        without=("intermediate_size",),
+        more=_llama4,
+    ),
+    "hunyuan-dense": Architecture("hunyuan_v1_dense", more=_biases),
+    "smollm3": Architecture("smollm3", more=_biases),
+    "gpt-oss": Architecture(
+        "gpt_oss", {**_PICKED, **_WINDOW, "intermediate_size": "expert_feed_forward_length"}, more=_biases
+    ),
+    "lfm2": Architecture(
+        "lfm2",
+        {"conv_L_cache": "shortconv.l_cache"},
+        {"block_auto_adjust_ff_dim": False},
+        without=("num_key_value_heads", "head_dim"),
+        more=_kinds_of_lfm2,
+    ),
+    "lfm2moe": Architecture(
+        "lfm2_moe",
+        {**_MOE, "conv_L_cache": "shortconv.l_cache", "num_dense_layers": "leading_dense_block_count"},
+        without=("num_key_value_heads", "head_dim"),
+        more=_kinds_of_lfm2,
+    ),
+    "seed_oss": Architecture(
+        "seed_oss", more=lambda said: {**_biases(said), "attention_out_bias": said.has(".attn_output.bias")}
+    ),
+    "apertus": Architecture("apertus", more=_biases),
+    "minimax-m2": Architecture("minimax_m2", {**_PICKED, "intermediate_size": "expert_feed_forward_length"}),
+}
+ARCHITECTURES["nemotron_h_moe"] = Architecture(
+    "nemotron_h",
+    {
+        **ARCHITECTURES["nemotron_h"].keys,
+        "n_routed_experts": "expert_count",
+        "num_experts_per_tok": "expert_used_count",
+        "moe_intermediate_size": "expert_feed_forward_length",
+        "moe_shared_expert_intermediate_size": "expert_shared_feed_forward_length",
+        "moe_latent_size": "moe_latent_size",
+    },
+    without=("num_key_value_heads", "intermediate_size"),
+    more=_kinds_of_mamba,
+)
+
+
+def config_of(header: Header) -> tuple[dict[str, Any], int]:
+    """The fields of a config.json that say the same as a header, and the number of the model's blocks.
+
+    `InvalidModel` where the architecture is not known here, or a value is no number.
+    """
+    name = header.values.get("general.architecture")
+    if not isinstance(name, str) or name not in ARCHITECTURES:
+        known = listed(sorted(ARCHITECTURES))
+        raise header.wrong(f"general.architecture '{shown(name)}' is not sized from a GGUF file yet; {known} are")
+    one, table = ARCHITECTURES[name], header.tensors.get("token_embd.weight")
+    if table is None:
+        raise header.wrong("the tensor token_embd.weight is missing")
+    blocks = header.whole(f"{name}.block_count")
+    n_blocks = (blocks or 0) - (header.whole(f"{name}.nextn_predict_layers") or 0)
+    if not 0 < n_blocks <= len(header.tensors):
+        raise header.wrong(f"{name}.block_count must be a number of blocks that has tensors, not {shown(blocks)}")
+    said = Metadata(header, name, n_blocks)
+    keys = {field: key for field, key in _COMMON.items() if field not in one.without} | {**one.keys}
+    fields: dict[str, Any] = {
+        field: value for field, key in keys.items() if key and (value := said.whole(key)) is not None
+    }
+    if "sliding_window" in keys:
+        fields.setdefault("sliding_window", None)  # absent would be what the family has by default
+        kinds = said.entries("attention.sliding_window_pattern")
+        if len(kinds) == n_blocks > 1 and all(isinstance(kind, bool) for kind in kinds):
+            fields["layer_types"] = ["sliding_attention" if kind else "full_attention" for kind in kinds]
+    tied = "output.weight" not in header.tensors
+    return {
+        "num_hidden_layers": n_blocks,
+        "vocab_size": table[0][0],
+        "tie_word_embeddings": tied,
+        **fields,
+        **one.fixed,
+        "model_type": one.model_type,
+        **one.more(said),
+    }, n_blocks
