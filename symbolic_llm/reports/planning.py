@@ -177,16 +177,19 @@ class Plan:
 
     # How it is shown
 
-    def __repr__(self) -> str:
+    def _head(self) -> list[str]:
+        """Lines that say what was asked."""
         named = presets.Presets(self.model, None, *self._formats)
         targets = [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
-        lines = [
+        return [
             ", ".join((f"{self.model.title}: prompts of {self.prompt:,} tokens, answers of {self.output:,}", *targets)),
             *filter(None, (named.foreign, named.formats)),
             f"at most {self.devices} devices share the model" if self.devices > 1 else "on one device",
             *filter(None, (self.model.beyond(self.prompt + self.output),)),
-            "",
         ]
+
+    def __repr__(self) -> str:
+        lines = [*self._head(), ""]
         if self.choices:
             lines += aligned([_HEAD, *map(self._cells, self.choices)], words=(0, 3))
             lines += ["", LEFT_OUT, *self._opened()]
@@ -194,6 +197,19 @@ class Plan:
             width = max(len(one.hardware) for one in self.refused)
             lines += ["", "Not possible on:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from ..expressions.html import code, paragraph, table, words
+
+        title, *others = [line.strip() for line in self._head()]
+        parts = [paragraph(f"<strong>{words(title)}</strong>"), *(paragraph(words(line)) for line in others)]
+        if self.choices:
+            parts.append(table(_HEAD, [tuple(map(words, self._cells(one))) for one in self.choices]))
+            parts.append(paragraph(words(LEFT_OUT)))
+        if self.refused:
+            rows = [(code(one.hardware), words(one.refused)) for one in self.refused]
+            parts.append(table(("not possible on", "because"), rows))
+        return "".join(parts)
 
     def _targets(self) -> Iterator[tuple[str, Fraction]]:
         for what, target in (("time per output token", self.tpot), ("time to first token", self.ttft)):
