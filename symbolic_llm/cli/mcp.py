@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__, interrupts
 from ..errors import InvalidValue, MissingDependency, SymbolicLLMError, listed, shown, unknown_name, within_memory
+from ..reports.answer_schemas import schema
 from . import answered, parser
 from .parsing import Output
 
@@ -48,7 +49,10 @@ _CHECKED = {
     "minItems": 1,
     "description": "the formulas to check, a name or several",
 }
-_BEFORE_LETTERS = {"solve": {"unknown": _UNKNOWN}, "check": {"names": _CHECKED}}  # names that stand before letters
+_BEFORE_LETTERS: dict[str, dict[str, Any]] = {
+    "solve": {"unknown": _UNKNOWN},
+    "check": {"names": _CHECKED},
+}  # names that stand before letters
 _LETTERS = 'values of letters, as numbers or as text with a unit: {"N": 4096, "F": "312 TFLOP/s"}'
 _OF_AXES = '; several values make an axis: {"B": [1, 16, 256]}'
 
@@ -83,6 +87,7 @@ def server() -> Server:
                 name=name,
                 description=command.description,
                 input_schema=_schema(name, command),
+                output_schema=_answer_schema(name),
                 annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
             )
             for name, command in _commands().items()
@@ -129,7 +134,7 @@ def _schema(name: str, command: argparse.ArgumentParser) -> dict[str, Any]:
             kind = _SWITCH if _switches(action) else _SEVERAL if _takes_files(action) else value
             properties[action.dest] = (_VALUE if _required(action) else kind) | {"description": action.help}
             continue
-        properties |= _BEFORE_LETTERS.get(name, {})
+        properties.update(_BEFORE_LETTERS.get(name, {}))
         properties["letters"] = {
             "type": "object",
             "description": _LETTERS + _OF_AXES * (name in _AXES),
@@ -143,6 +148,15 @@ def _schema(name: str, command: argparse.ArgumentParser) -> dict[str, Any]:
         "required": [*required, *(["names"] if "names" in properties else [])],
         "additionalProperties": False,
     }
+
+
+def _answer_schema(name: str) -> dict[str, Any]:
+    """JSON schema of the answers of a tool, its complaints among them; the protocol wants objects."""
+    known = schema(name, "error")
+    answer: dict[str, Any] = {"$ref": f"#/$defs/{name}"}
+    if known["$defs"][name]["type"] == "array":
+        answer = {"required": ["result"], "properties": {"result": answer}}
+    return {"type": "object", "anyOf": [answer, {"$ref": "#/$defs/error"}], "$defs": known["$defs"]}
 
 
 def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:

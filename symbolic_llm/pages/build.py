@@ -26,6 +26,7 @@ from ..files import write as write_file
 from ..formula import Formula
 from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
+from ..reports import answer_schemas
 from . import audits, runtime, scripts
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
@@ -82,7 +83,8 @@ class Pages:
         for asset in sorted((self._docs / "assets").rglob("*")):
             if asset.is_file():
                 yield str(asset.relative_to(self._docs)), asset.read_bytes()
-        yield f"assets/{schema.PATH.name}", schema.PATH.read_bytes()
+        for published in (schema.PATH, answer_schemas.PATH):
+            yield f"assets/{published.name}", published.read_bytes()
         yield scripts.SCRIPT, self._script().encode()
 
     def _pages(self, kind: Callable[[str], Pen]) -> Iterator[tuple[str, str]]:
