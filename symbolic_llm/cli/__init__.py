@@ -21,7 +21,7 @@ from ..cache import answers, folder
 from ..errors import InvalidValue, SymbolicLLMError, listed, shown, within_memory
 from ..presets.presets import NAMES
 from . import terminal
-from .parsing import Examples, Once, Output, Parser
+from .parsing import Examples, Once, Output, Parser, PrintCompletion
 
 PREFIXES = "32k is 32,000 and 32Ki is 32,768"
 _MODEL = "a preset, a config.json or its directory, or a GGUF file"
@@ -80,6 +80,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"symbolic-llm {__version__}", help="show the version")
     top.add_argument("--json", action="store_true", help="print the answer as JSON")
+    shells = "print the script with which bash, zsh or tcsh completes command lines"
+    top.add_argument("--print-completion", action=PrintCompletion, metavar="SHELL", help=shells)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
     def command(name: str, run: str, help: str) -> argparse.ArgumentParser:

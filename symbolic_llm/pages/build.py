@@ -27,7 +27,7 @@ from ..formula import Formula
 from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
 from ..reports import answer_schemas
-from . import audits, runtime, scripts
+from . import agent_skill, audits, runtime, scripts
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
 from .formula_page import address
@@ -78,7 +78,7 @@ class Pages:
         if self._prompt:
             for name, content in runtime.files(self._prompt):
                 yield f"assets/prompt/{name}", content
-        for path, text in (*twins.items(), ("llms.txt", listing(self._docs, twins))):
+        for path, text in (*twins.items(), ("llms.txt", listing(self._docs, twins)), *agent_skill.files()):
             yield f"{TWINS}/{path}", text.encode()
         for asset in sorted((self._docs / "assets").rglob("*")):
             if asset.is_file():
