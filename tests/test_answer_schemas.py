@@ -181,6 +181,6 @@ def test_every_command_has_a_schema() -> None:
 
 
 def test_the_file_is_written_by_its_command() -> None:
-    """It comes with the package and stands on the site, and is written by no hand."""
+    """The file of the package and of the site is what the command writes today."""
     text = answer_schemas.PATH.read_text(encoding="utf-8")
     assert text == answer_schemas.written(), f"out of date; run: {answer_schemas.COMMAND}"
