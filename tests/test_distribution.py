@@ -98,9 +98,10 @@ def test_a_wrong_manifest_is_noticed(place: tuple[Any, ...], value: str, rule: s
 
 
 def test_workflows_may_do_no_more_than_they_need() -> None:
-    """Rights are none by default, and each job has what it names; who builds can publish nothing, who publishes runs no script.
+    """Rights are none by default, and each job has those that it names.
 
-    What comes from outside enters a script by its environment.
+    Who builds can publish nothing, who publishes runs no script. What comes from outside enters a script
+    by its environment.
     """
     assert WORKFLOWS.keys() == {"docs", "release"}
     for workflow in WORKFLOWS.values():

@@ -60,7 +60,7 @@ EXAMPLES = {
     ),
     "plot": (
         "plot roofline roofline.svg --hardware a10,h100-sxm --dtype fp16",
-        "plot frontier frontier.png --model llama-3-8b --hardware h100-sxm --dtype fp16",
+        "plot step --terminal --model llama-3-8b --hardware h100-sxm --dtype fp16 N=4096",
     ),
     "explain": (
         "explain latency --model llama-3-8b --hardware a10 --dtype fp16 B=1",
@@ -202,7 +202,9 @@ def parser() -> argparse.ArgumentParser:
             )
         elif name == "plot":
             made.add_argument("kind", metavar="KIND", help="roofline, step or frontier (throughput against latency)")
-            made.add_argument("file", metavar="FILE", help="file to write: .pdf, .png or .svg")
+            picture = "file to write: .pdf, .png or .svg; none is needed with --terminal"
+            made.add_argument("file", nargs="?", metavar="FILE", help=picture)
+            made.add_argument("--terminal", action="store_true", help="print the picture as text")
         else:
             made.add_argument("name", metavar="NAME", help="name of a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)

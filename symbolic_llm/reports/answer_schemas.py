@@ -238,7 +238,7 @@ _DEFINITIONS: dict[str, Schema] = {
         _object({"formula": _FORMULA, "unit": _UNIT, "axes": _list(_TEXT), "rows": _list(_by_name(_TEXT))}),
         _object({"formula": _FORMULA, "file": _TEXT}),
     ),
-    "plot": _object({"kind": _TEXT, "file": _or_null(_TEXT)}),
+    "plot": _object({"kind": _TEXT, "file": _or_null(_TEXT), "text": _TEXT}, optional=("text",)),
     "check": _list(
         _object(
             {
