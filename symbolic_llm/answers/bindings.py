@@ -217,7 +217,7 @@ class Given:
         """Advice on how to give the letters of these names."""
         advice = [self.hints[name] for name in lacking if name in self.hints]
         if open_ones := [name for name in lacking if name not in self.hints]:
-            example = example_of(_UNITS[open_ones[0]])
+            example = example_of(_LETTERS[open_ones[0]])
             presets = dict.fromkeys(preset for name in open_ones for preset in presets_for(name))
             by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
             advice.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
@@ -294,7 +294,7 @@ def bounds(letters: Iterable[Any]) -> tuple[Condition, ...]:
     )
 
 
-_UNITS = {letter.name: letter.unit for letter in LETTERS.values()}
+_LETTERS = {letter.name: letter for letter in LETTERS.values()}
 
 
 def first_broken(conditions: Iterable[Condition], values: Mapping[Any, Fraction]) -> Condition | None:
