@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -399,7 +400,7 @@ def test_text_and_notebook_say_the_same(dtype: str) -> None:
     found = Operations("gpt2", SXM, dtype=dtype)
     assert {total.value is None for total in found.totals} == {False} | {dtype == "fp8"}
     shown = re.findall("<tr>(.*?)</tr>", found._repr_html_())
-    cells = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row) for row in shown]
+    cells = [[*map(unescape, re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row))] for row in shown]
     assert len(cells) == 1 + len(found.lines) + 1 + 1 + len(found.totals)
     _, table, totals, _ = repr(found).split("\n\n")
     cells.remove(["", "", "by"])

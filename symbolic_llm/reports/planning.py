@@ -149,7 +149,8 @@ class Plan:
         try:
             return self._served(asked)
         except NO_ANSWER as reason:
-            return Choice(asked.hardware, asked.tensor, why_not(reason), lacks=isinstance(reason, Underdetermined))
+            why, _, _ = why_not(reason).partition("; give ")  # a plan takes no letters of machines
+            return Choice(asked.hardware, asked.tensor, why, lacks=isinstance(reason, Underdetermined))
 
     def _served(self, asked: Asked) -> Choice:
         name, tensor, context = asked.hardware, asked.tensor, str(self.prompt + self.output)
