@@ -143,7 +143,7 @@ def test_the_site_is_built_as_make_builds_it() -> None:
 
 
 def test_the_hook_audits_the_files_that_it_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As pre-commit calls it: the entry, then names of files; a wrong figure fails."""
+    """Called as pre-commit does, with the entry and then names of files, it fails for a wrong figure."""
     command, *words = shlex.split(HOOK["entry"])
     assert command in PROJECT["scripts"]
     wrong = tmp_path / "claims.md"
@@ -160,7 +160,7 @@ def test_the_hook_audits_the_files_that_it_is_given(tmp_path: Path, capsys: pyte
 
 @pytest.mark.parametrize("system", ["darwin", "win32"])
 def test_the_cache_is_where_the_system_has_caches(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As platformdirs knows it; elsewhere it is what platformdirs would say, and is known without it."""
+    """Places are those of platformdirs; on Linux they are known without it."""
     monkeypatch.delenv("SYMBOLIC_LLM_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", "/some/where")
     if sys.platform.startswith("linux"):

@@ -15,7 +15,7 @@ from cases import A10, A100
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from symbolic_llm import Model, Sizing, catalogue, check, evaluate, explain, model, plan, presets, solve, sweep
+from symbolic_llm import Model, Sizing, catalogue, check, evaluate, explain, find, model, plan, presets, solve, sweep
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue, UnknownName
 from symbolic_llm.expressions.html import words
@@ -153,6 +153,14 @@ def test_a_plan_is_a_table_of_devices() -> None:
     assert all(choice.refused in elements.text for choice in found.refused)
     none = Elements(plan("llama-3-8b", prompt=1000, output=200, hardware="m4-max-40")._repr_html_())
     assert none.seen.count("table") == 1
+
+
+def test_what_is_found_is_a_table() -> None:
+    """A row for each formula, with its mathematics."""
+    found = find("time to first token")
+    elements = Elements(found._repr_html_())
+    assert elements.seen.count("tr") == 1 + len(found)
+    assert all(one.name in elements.text and one.title in elements.text for one in found)
 
 
 def test_a_sweep_is_a_table_of_its_values() -> None:
