@@ -294,7 +294,7 @@ def test_what_is_shown_instead_of_no_number_is_a_value(letter: Letter) -> None:
 
 
 def test_a_share_is_shown_as_one_and_read_in_percent() -> None:
-    """Letters called a share or a probability are shares, their examples are below 1, and no other letter takes percent."""
+    """Letters called a share or a probability have examples below 1, and no other letter takes percent."""
     shares = {letter.name for letter in LETTERS.values() if letter.share}
     said = re.compile(r"\b(?:share of|probability)\b")
     assert shares == {one.name for one in LETTERS.values() if str(one.unit) == "1" and said.search(one.meaning)}
