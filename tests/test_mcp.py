@@ -95,12 +95,8 @@ CALLS: list[tuple[str, dict[str, Any], list[str]]] = [
         {"name": "latency_with_cache", "model": "gpt2", **A100, "letters": {"B": "1,9", "N": 2000}, "reasons": True},
         ["sweep", "latency_with_cache", "--model", "gpt2", *TYPED, "B=1,9", "N=2000", "--reasons"],
     ),
-    ("check", {"names": "memory_bound_batches"}, ["check", "memory_bound_batches"]),
-    (
-        "check",
-        {"names": ["batch_crossover", "ridge_point"], **A100},
-        ["check", "batch_crossover", "ridge_point", *TYPED],
-    ),
+    ("check", {"names": "ridge_point"}, ["check", "ridge_point"]),
+    ("check", {"names": ["ridge_point", "ridge_point"], **A100}, ["check", "ridge_point", "ridge_point", *TYPED]),
     (
         "audit",
         {"source": "vllm-2023", "verdict": "reproduced"},
