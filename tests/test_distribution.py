@@ -39,7 +39,7 @@ def test_every_address_is_that_of_the_project() -> None:
     source, site = URLS["Source"], URLS["Documentation"]
     assert all(url.startswith((source, site)) for url in URLS.values())
     owner, name = source.removeprefix("https://github.com/").split("/")
-    for file in ("SECURITY.md", "server.json", "README.md", notebook_cells.FILE.relative_to(ROOT)):
+    for file in ("SECURITY.md", "CITATION.cff", "server.json", "README.md", notebook_cells.FILE.relative_to(ROOT)):
         text = (ROOT / file).read_text(encoding="utf-8")
         named = re.findall(rf"https://github\.com/({owner}/[\w-]+)|https://({owner}\.github\.io/[\w-]+)", text)
         assert all(one in (f"{owner}/{name}", "") for one, _ in named)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from symbolic_llm import Formula, Sizing, catalogue, errors, explain, presets
+from symbolic_llm import Formula, Operations, Sizing, catalogue, errors, explain, presets
 from symbolic_llm.answers import one_sided
 from symbolic_llm.answers.gather import picked
 from symbolic_llm.answers.one_sided import Bound, bound
@@ -19,6 +19,7 @@ from symbolic_llm.expressions.exact import exact
 from symbolic_llm.notation import LETTERS
 from symbolic_llm.presets import NONE
 from symbolic_llm.reports.rows import Row
+from symbolic_llm.units import parse_quantity
 
 EQUATIONS = [formula for formula in catalogue() if formula.quantity is not None]
 SIZES = [Fraction(1, 10**6), Fraction(1), Fraction(7), *(Fraction(10) ** power for power in (3, 9, 15))]
@@ -88,6 +89,26 @@ def test_a_machine_without_a_peak_still_bounds_its_times() -> None:
     machine = presets.of_letters("m4-max-40", F="34 TFLOP/s")
     complete = {row.key: row for row in Sizing("qwen3-30b-a3b", machine, weights="q4_0").rows}
     assert all(complete[key].value is not None and not complete[key].bound for key in shown)
+
+
+@pytest.mark.parametrize(("letter", "value"), [("F", "34 TFLOP/s"), ("W", "546 GB/s")])
+@pytest.mark.parametrize("load", [{"batch": 512}, {"prompt": 1000}])
+def test_operations_have_bounds_too(letter: str, value: str, load: dict[str, int]) -> None:
+    """Totals without a peak or a bandwidth are at least what they are with one, and say which is lacking."""
+    device = without(presets.of_letters("m4-max-40", F="34 TFLOP/s"), letter)
+    lacking, complete = (
+        Operations("qwen3-30b-a3b", machine, **load)  # type: ignore[arg-type]
+        for machine in (device, presets.of_letters(device, **{letter: value}))
+    )
+    bounded = {total.key: total for total in lacking.totals if total.bound}
+    assert bounded.keys() >= {"whole_time", "separate_time", "operations_time"}
+    for total in complete.totals:
+        if total.key in bounded:
+            number, unit = parse_quantity(bounded[total.key].bound.removeprefix("≥ "))
+            assert unit is not None
+            assert total.value is not None
+            assert total.value >= number * unit.scale * Fraction(9995, 10000)  # it is printed to four digits
+            assert re.match(rf"needs a value for {letter}: .*; give {letter} by name", bounded[total.key].note)
 
 
 # Only what is unknown is unknown

@@ -332,3 +332,8 @@ def no_quantity(formula: Formula, values: Mapping[Any, Fraction]) -> Condition |
 
 def _short(value: Fraction) -> str:
     return str(value.numerator) if value.denominator == 1 and value < 10**12 else significant(value, 6)
+
+
+def lacks(names: list[str], presets: Presets) -> str:
+    """Note that these letters have no value, with the advice how to give them one."""
+    return f"needs a value for {listed(names)}: {advice(names, presets.letters[1])}"

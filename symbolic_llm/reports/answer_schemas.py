@@ -67,6 +67,7 @@ _GIVEN = _by_name(
     _object({"value": _NUMBER, "unit": _UNIT, "origin": _TEXT | {"description": "preset and source, or formula"}})
 )
 _SAID = _object({"name": _TEXT, "chapter": _TEXT, "title": _TEXT, "claim": _TEXT})
+_BOUND = _TEXT | {"description": "what it is at least or at most where there is no value"}
 _ROW = _object(
     {
         "section": _TEXT,
@@ -78,7 +79,7 @@ _ROW = _object(
         "letters": _LETTERS,
         "note": _NOTE,
         "copies": _WHOLE,
-        "bound": _TEXT | {"description": "what it is at least or at most where there is no value"},
+        "bound": _BOUND,
     }
 )
 _SOLUTION = {"formula": _FORMULA, "unknown": _TEXT, "value": _VALUE, "unit": _UNIT, "note": _NOTE, "given": _GIVEN}
@@ -172,7 +173,9 @@ _DEFINITIONS: dict[str, Schema] = {
                 )
             ),
             "sum": _object({"flops": _NUMBER, "bytes": _NUMBER}),
-            "totals": _by_name(_object({"value": _VALUE, "unit": _UNIT, "formula": _FORMULA, "note": _NOTE})),
+            "totals": _by_name(
+                _object({"value": _VALUE, "unit": _UNIT, "formula": _FORMULA, "note": _NOTE, "bound": _BOUND})
+            ),
         },
         optional=("context", "prompt"),
     ),

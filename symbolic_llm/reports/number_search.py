@@ -12,11 +12,10 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..answers.bindings import advice
+from ..answers.bindings import lacks
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import given
 from ..catalogue.named import batch_limits, latency_with_cache
-from ..errors import listed
 from ..expressions.exact import exact
 from ..models.own_formulas import own
 from ..notation import LETTERS, B, C_seq, D_seq, D_weights, F, M, N, P, T_decode, W
@@ -74,12 +73,6 @@ def fewest(section: str, *limits: Row) -> Row:
     return row(number, SEQUENCE, note=case[0])
 
 
-def _lacks(report: Report, *letters: Any) -> str:
-    """Note that figures of the machine are missing, with the advice that other answers give."""
-    names = [letter.name for letter in letters]
-    return f"needs a value for {listed(names)}: {advice(names, report.presets.letters[1])}"
-
-
 def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
     """Row with the longest context whose caches fit beside the weights, where what is kept grows by runs of tokens."""
     row = partial(Row, section, "largest context", "largest_context")
@@ -89,7 +82,7 @@ def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
 
     if (memory := given(report.presets, M)) is None:
         most = f"≤ {humanize(Fraction(limit), TOKEN, 4)}" if limit else ""
-        return row(None, note=_lacks(report, M), bound=most)
+        return row(None, note=lacks([M.name], report.presets), bound=most)
     if isinstance(one := held(1), str):
         return row(None, note=one)
 
@@ -108,7 +101,7 @@ def critical(report: Report, section: str) -> Row:
     row = partial(Row, section, "critical context", "critical_context")
     known = {symbol: value for symbol in LETTERS if (value := given(report.presets, symbol)) is not None}
     if not {F, W} <= known.keys():
-        return row(None, note=_lacks(report, *(symbol for symbol in (F, W) if symbol not in known)))
+        return row(None, note=lacks([symbol.name for symbol in (F, W) if symbol not in known], report.presets))
     # of each kind of what is kept, these say whether reading it takes longer
     for condition in report.model.formula_for(T_decode).where:
         letters = condition.relation.free_symbols
