@@ -41,6 +41,7 @@ in this list:
     reports/         several answers at once: a grid, a model on a machine, a model file
     quantity.py      numbers with units, for pages and audit
     audit/           published figures, computed anew
+    measurements/    times of real machines, and the formulas' predictions beside them
     pages/           the site: Markdown, HTML and scripts
     cli/             the command line, a module for each noun
 """

@@ -58,7 +58,7 @@ _UP_TO = {  # whole numbers from 1, drawn one by one
     ),
     6: ("picked",),
     7: ("tiles",),  # the sequence is as long as tiles, their rows and columns together
-    9: ("stages", "micro"),
+    9: ("stages", "micro", "servers"),
     30: ("price", "power", "power_idle", "busy", "waiting"),
     40: ("batch_2", "arriving", "wanted", "transfer"),
     10**2: ("bandwidth", "activations"),

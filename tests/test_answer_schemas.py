@@ -48,6 +48,7 @@ def answer(
     (tmp_path / "path" / "to").mkdir(parents=True)
     (tmp_path / "path" / "to" / "model").symlink_to(ORACLES / "gpt2")
     (tmp_path / "model.gguf").symlink_to(ORACLES / "llama-mha" / "model-q4_0.gguf")
+    (tmp_path / "llama-bench.json").symlink_to(ORACLES.parent / "results" / "llama-bench.json")
     claim = "<!-- claim: batch_crossover(hardware='a100-80gb-pcie', dtype='fp16') -->"
     (tmp_path / "my-article.md").write_text(f"161.24 sequences {claim}\n", encoding="utf-8")
 

@@ -236,6 +236,40 @@ def test_the_table_is_complete() -> None:
     assert sum(row.where.startswith("F19") for row in ROWS) == 16
 
 
+# Figures that somebody else collected, with the verdicts and causes that were found for them by hand
+
+COLLECTED: tuple[tuple[str, Said, str], ...] = (
+    ("gigagpu-2026/per-1000 gigagpu-2026/context-128k", REFUTED, "grouped-heads-ignored"),
+    ("hacker-news-2025/heads", REFUTED, "derived-head-width"),
+    ("hacker-news-2025/latent llm-cal-2026/request", REFUTED, "position-key"),
+    ("brav-2026/heads brav-2026/latent brav-2026/reduction fitmygpu-2026/checkpoint", REPRODUCED, ""),
+    (
+        "jared-hpc-2026/h100 jared-hpc-2026/a100 inference-course-2026/h100-nvl llm-academy-2026/reduction",
+        REPRODUCED,
+        "",
+    ),
+    ("paul-2025/token-13b hf-mem-2026/kept hf-mem-2026/reserved freetoken-2026/routed", REPRODUCED, ""),
+    ("shainet-2026/position", REPRODUCED, ""),
+    ("tooljolt-2026/token ainewsleader-2026/gpt2", Said.UNSTATED, ""),
+    ("chingjustwe-2026/weights gpu-name-2026/cache ds4-2026/layers", REFUTED, "other-shape"),
+    ("gpu-name-2026/weights llmrun-2026/q4-0 llmrun-2026/q8-0", REFUTED, "block-scales"),
+    ("devzone-2026/fp32 whichllm-2026/q6-k", REFUTED, "rounded-inputs"),
+    ("inference-course-2026/share", REFUTED, "other-precision"),
+    ("chingjustwe-2026/token chingjustwe-2026/million llm-cal-2026/parameters", Said.NOT_REPRODUCIBLE, ""),
+    ("llmrun-2026/context prositronic-2026/fp16 movva-2025/less shainet-2026/state", Said.NOT_REPRODUCIBLE, ""),
+    ("nebel-2026/reduction runlocalai-2026/more", Said.CUT_OFF, ""),
+)
+
+
+@pytest.mark.parametrize(("names", "found", "cause"), COLLECTED, ids=[row[0].split("/")[0] for row in COLLECTED])
+def test_the_audit_finds_what_a_reader_found(names: str, found: Said, cause: str) -> None:
+    """For figures that nobody chose who knew the formulas."""
+    for name in names.split():
+        key, _, claim = name.partition("/")
+        claims = source(key)
+        assert (check(claims[claim], claims).verdict, claims[claim].cause) == (found, cause), name
+
+
 # Comparisons of figures
 
 

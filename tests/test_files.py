@@ -23,6 +23,7 @@ from model_files import ORACLES
 from symbolic_llm import Model, SymbolicLLMError, catalogue, errors, evaluate, files, plot, presets, sweep
 from symbolic_llm.audit.claim import read_file
 from symbolic_llm.audit.markdown import read_article
+from symbolic_llm.audit.results import read_results
 from symbolic_llm.checks.report import findings
 from symbolic_llm.cli import main, parser
 from symbolic_llm.cli.mcp import OFFERED, _result
@@ -39,6 +40,7 @@ READING: dict[str, Callable[[Any], object]] = {  # by the ending of a name
     "a model that is run": lambda path: count_file(path, 1, 0),
     "claims.toml": read_file,
     "an article.md": read_article,
+    "results.json": read_results,
 }
 WRITING: dict[str, Callable[[Any], object]] = {
     "a table.csv": SWEPT.to_csv,

@@ -79,7 +79,8 @@ def test_a_plan_says_what_the_model_and_the_formulas_say(prompt: int, tpot: str,
     """The largest batch and what limits it, and of both times a search for the last that meets the target."""
     server: dict[str, Any] = {"hardware": "a100-80gb-sxm", "dtype": "fp16", "weights": "q4_0"}
     asked = {"model": "llama-2-70b", "N": prompt + 100, **server}
-    (planned,) = Plan("llama-2-70b", prompt=prompt, output=100, tpot=tpot, devices=1, **planning(server)).choices
+    alone = {"devices": 1, "serving": "apart"}  # prompts are prefilled elsewhere
+    (planned,) = Plan("llama-2-70b", prompt=prompt, output=100, tpot=tpot, **alone, **planning(server)).choices
     (shown,) = (
         one
         for one in Sizing("llama-2-70b", server["hardware"], weights="q4_0", context=prompt + 100, tpot=tpot).rows

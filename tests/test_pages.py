@@ -23,7 +23,8 @@ from symbolic_llm.quantity import Quantity, evaluated, of_example, of_preset, qu
 from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN
 
 ROOT = Path(__file__).parent.parent
-WRITTEN = [ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "book").glob("*.md"))]
+WRITTEN = [ROOT / "docs" / "index.md", *sorted((ROOT / "docs").glob("book/*.md"))]
+WRITTEN += sorted((ROOT / "docs").glob("reality/*.md"))
 
 
 def page(tmp_path: Path, text: str) -> str:

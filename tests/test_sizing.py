@@ -113,6 +113,16 @@ def test_steps_that_wait_for_their_arithmetic_are_added_up(monkeypatch: pytest.M
     assert rows(new=5)["time_per_output_token"].value is None
 
 
+@pytest.mark.parametrize("way", ["full", "last-logits"])
+def test_the_first_token_of_one_prompt_stands_beside_that_of_the_batch(way: str) -> None:
+    """With a batch of one prompt there is one row; with more, that of one prompt is what it was."""
+    asked = {"hardware": "h200-sxm", "prompt": 1000, "new": 10, "prefill": way}
+    one, eight = ({row.key: row for row in Sizing("llama-3-8b", batch=b, **asked).rows} for b in (1, 8))  # type: ignore[arg-type]
+    assert "time_to_first_token_alone" not in one
+    assert eight["time_to_first_token_alone"].value == one["time_to_first_token"].value
+    assert eight["time_to_first_token"].value > eight["time_to_first_token_alone"].value
+
+
 def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["model", "llama-2-7b", "--new-tokens", "500"]) == 2
     assert "--new-tokens needs --prompt, the length of" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Questions about machines of which each only prefills or only decodes, and about one that does both in one pass
+"""Questions about machines of which each only prefills or only decodes, and about those that do both
 
 Machines that only prefill take passes over prompts one after the other, those that only decode take steps; how many
 passes a second brings follows from the tokens that a pass was given. The link carries what a pass has put into caches.
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from .ledger_selections import BOTH, N_BYTES, PASS, PASS_WITH_CACHE, count
-from .measures import Answer, Asked, Given, Over, Quotient, Sum, Tokens, elsewhere
+from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Tokens, Whether, elsewhere
 from .registry import question
 from .runs import HELD, PROMPT, STEP
 from .targets import is_within
@@ -103,4 +103,52 @@ question(
     PROMPT,
     Tokens(),
     subjects=_DENSE,
+)
+
+# Machines that do both, prompts in turn with steps
+
+_BUSY = Sum((_PREFILLING, _DECODING))
+# time that the prompts take which come with the tokens of a step
+_BETWEEN = Quotient(Quotient(Product((Tokens(), Given("arriving"))), Given("wanted")), elsewhere(_RATE, run=PROMPT))
+question(
+    "load.tokens",
+    "How many tokens are to be generated in a second?",
+    STEP,
+    Given("wanted"),
+    subjects=_DENSE,
+    widths=BOTH,
+)
+question(
+    "load.prefills_of_a_step",
+    "How long do the prefills take of as many prompt tokens as arrive with the tokens of a step?",
+    STEP,
+    _BETWEEN,
+    subjects=_DENSE,
+    widths=BOTH,
+)
+question(
+    "load.served_throughput",
+    "How many tokens does a machine generate in a second that also prefills the prompts that come with them?",
+    PROMPT,
+    Quotient(Given("wanted"), _BUSY),
+    "R_served",
+    subjects=_DENSE,
+    widths=BOTH,
+)
+question(
+    "load.time_between_tokens",
+    "How long do a decoding step and the prefills take of as many prompt tokens as come with its tokens?",
+    STEP,
+    Sum((_TIME, _BETWEEN)),
+    "T_between",
+    subjects=_DENSE,
+    widths=BOTH,
+)
+question(
+    "load.is_kept_up_with",
+    "Are machines done with what a second brings before the next one begins?",
+    PROMPT,
+    Whether(_BUSY, Given("servers")),
+    subjects=_DENSE,
+    widths=BOTH,
 )

@@ -202,6 +202,7 @@ sequences_beside_reserve: Formula
 sequences_on_devices: Formula
 sequences_per_expert: Formula
 sequences_that_fit: Formula
+served_throughput: Formula
 share_of_experts_used: Formula
 shared_key_attention_parameters: Formula
 shared_prefix_bytes: Formula
@@ -211,6 +212,7 @@ shared_vector_parameters: Formula
 speculative_speedup: Formula
 speculative_tokens: Formula
 stable_attention_flops: Formula
+stable_load: Formula
 stable_softmax_flops: Formula
 state_bytes: Formula
 state_norm_parameters: Formula
@@ -233,6 +235,7 @@ tiled_attention_flops: Formula
 tiled_attention_traffic: Formula
 tiling_break_even: Formula
 tiling_saving: Formula
+time_between_tokens: Formula
 time_per_output_token: Formula
 token_crossover: Formula
 tokens_that_fit: Formula

@@ -32,6 +32,13 @@ _MEANT = {
     "weights": "number format of the stored weights, as in q8_0 (default: as --dtype)",
     "cache": "number format of the KV cache, as in fp8 (default: as --dtype)",
 }
+_OF_RESULTS = {  # in the place of what a file says, or where it says nothing
+    "model": _MODEL,
+    "hardware": "a preset or a .toml file of your own",
+    "dtype": "number format of the arithmetic",
+    "weights": "number format of the stored weights (default: as the file says, else as --dtype)",
+    "cache": "number format of the KV cache (default: as the file says, else as --dtype)",
+}
 # Of each command; a test runs them
 EXAMPLES = {
     "list": ("list", "list quantization"),
@@ -41,12 +48,12 @@ EXAMPLES = {
     "model": ("model llama-3-8b --hardware h100-sxm", "model llama-3-8b --hardware h100-sxm --devices 2 --batch 64"),
     "plan": (
         "plan llama-3-8b --prompt 1000 --output 200 --tpot '50 ms'",
-        "plan llama-3-8b --prompt 1000 --output 200 --hardware a10 --price '1.20 $/h'",
+        "plan llama-3-8b --prompt 1000 --output 200 --rate 20/s --price h100-sxm=2.50,l40s=0.90",
     ),
     "count": ("count path/to/model", "count model.gguf --prompt-tokens 16 --new-tokens 8"),
     "pages": ("pages site-pages", "pages site-pages --docs docs"),
     "site": ("site", "site --port 8080"),
-    "audit": ("audit --verdict refuted", "audit my-article.md"),
+    "audit": ("audit my-article.md", "audit llama-bench.json --hardware rtx-4090"),
     "mcp": ("mcp",),
     "check": ("check batch_crossover", "check batch_crossover --hardware a10 --dtype fp16"),
     "solve": ("solve batch_crossover", "solve latency_with_cache B --model llama-3-8b --hardware a10 --dtype fp16"),
@@ -131,13 +138,14 @@ def parser() -> argparse.ArgumentParser:
         made.add_argument(
             "--docs", action=Once, metavar="DIR", help="folder of the project's written pages (default: docs)"
         )
-    audit = command(
-        "audit", "audit.audit", "Recompute published figures: which are right, and what went wrong in the others."
+    _audit_options(
+        command(
+            "audit",
+            "audit.audit",
+            "Recompute published figures: which are right, and what went wrong in the others; or hold the results of a "
+            "benchmark against what model and machine allow.",
+        )
     )
-    own = "your own claims (.toml) or article (.md) to check instead of the published ones"
-    audit.add_argument("files", nargs="*", default=[], metavar="FILE", help=own)
-    audit.add_argument("--source", action=Once, metavar="NAME", help="show only one source")
-    audit.add_argument("--verdict", action=Once, metavar="VERDICT", help="show only one verdict, as in 'refuted'")
     command(
         "mcp",
         "mcp.serve",
@@ -274,11 +282,37 @@ def _plan_options(made: argparse.ArgumentParser) -> None:
         ("--tpot", "TIME", "target: most time per output token, as in '50 ms'"),
         ("--ttft", "TIME", "target: most time to first token, as in '500 ms'"),
         ("--devices", "D", "most devices that may share the model (default: 8)"),
-        ("--price", "PRICE", "price of one device, as in '2.50 $/h'"),
+        ("--rate", "RATE", "requests that arrive, as in 20/s: how many servers keep up with them"),
+        (
+            "--serving",
+            "WAY",
+            "how prompts are served: in-turn with decoding steps (default), mixed with them, or apart",
+        ),
+        ("--price", "PRICE", "price of one device, as in '2.50 $/h', or by device: h100-sxm=2.50,l40s=0.90"),
+        ("--power", "POWER", "power of one device while it works, as in '700 W', or by device: h100-sxm=700"),
     ):
         made.add_argument(option, action=Once, metavar=metavar, required=option in ("--prompt", "--output"), help=help)
     for preset in NAMES[1:]:
         made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT[preset])
+
+
+def _audit_options(made: argparse.ArgumentParser) -> None:
+    own = (
+        "your own claims (.toml), article (.md), or results of llama-bench, vLLM, SGLang or GuideLLM (.json, .jsonl, "
+        ".csv) to check instead of the published claims"
+    )
+    made.add_argument("files", nargs="*", default=[], metavar="FILE", help=own)
+    made.add_argument("--source", action=Once, metavar="NAME", help="show only one source")
+    made.add_argument("--verdict", action=Once, metavar="VERDICT", help="show only one verdict, as in 'refuted'")
+    for preset in NAMES:
+        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=f"of results: {_OF_RESULTS[preset]}")
+    for option, metavar, help in (
+        ("--devices", "D", "number of these devices that shared the work"),
+        ("--prompt", "N", "tokens of each prompt, where the file leaves it out"),
+        ("--output", "M", "tokens of each answer, where the file leaves it out"),
+        ("--batch", "B", "sequences in a batch, where the file leaves it out"),
+    ):
+        made.add_argument(option, action=Once, metavar=metavar, help=f"of results: {help}")
 
 
 def _count_options(made: argparse.ArgumentParser) -> None:

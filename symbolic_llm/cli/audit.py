@@ -9,16 +9,21 @@ from typing import Any
 
 from ..audit import Claims, Counterexample, Judgement, Verdict, causes, check_all, read_file, sources
 from ..audit.markdown import read_article
+from ..audit.results import Reached
 from ..errors import unknown_name
+from . import audit_results
 from .parsing import Output
 
 _WRONG = (Verdict.REFUTED, Verdict.NOT_REPRODUCIBLE, Verdict.CONTRADICTS_ITSELF)
 
 
 def audit(options: argparse.Namespace) -> Output:
-    """The claims of published sources, or of one's own files, computed anew."""
-    every = [_read(name) for name in options.files] if options.files else list(sources())
-    wanted = {one.value: one for one in Verdict}
+    """The claims of published sources, or of one's own files, computed anew; results of benchmarks beside bounds."""
+    results = [name for name in options.files if audit_results.is_results(name)]
+    runs = audit_results.audited(options, results)
+    own = [name for name in options.files if name not in results]
+    every = [_read(name) for name in own] if options.files else list(sources())
+    wanted = [one.value for one in (*Verdict, *Reached)]
     if options.verdict is not None and options.verdict not in wanted:
         raise unknown_name("verdict", options.verdict, wanted)
     keys = [one.source.key for one in every]
@@ -32,10 +37,24 @@ def audit(options: argparse.Namespace) -> Output:
     wrong = any(one.verdict in _WRONG or one.binary is not None for _, ones in judged for one in ones)
     number = Counter(one.verdict.value for _, some in found for one in some)
     lines = [line for claims, some in found for line in _lines(claims, some)]
+    data: dict[str, Any] = {"claims": [_data(claims, one) for claims, some in found for one in some]}
+    if every:
+        lines.append(_counted("claim", number))
+    reached = [one for one in Reached if options.verdict in (None, one.value)]
+    measured = Counter(one.verdict.value for _, run in runs for one in run.outcomes if one.verdict in reached)
+    if runs:
+        lines += audit_results.lines(runs, reached)
+        lines.append(_counted("figure", measured))
+        data["results"] = [audit_results.data(name, run, reached) for name, run in runs]
+    impossible = any(one.verdict is Reached.IMPOSSIBLE for _, run in runs for one in run.outcomes)
+    data["counts"] = dict(number + measured)
+    return int(impossible or (bool(options.files) and wrong)), "\n".join(lines), data
+
+
+def _counted(what: str, number: Counter[str]) -> str:
+    """Line with how many there are of each verdict."""
     counted = ", ".join(f"{count} {verdict}" for verdict, count in number.items())
-    lines.append(f"{number.total()} claim{'' if number.total() == 1 else 's'}" + (f": {counted}" if counted else ""))
-    data = {"claims": [_data(claims, one) for claims, some in found for one in some], "counts": dict(number)}
-    return int(bool(options.files) and wrong), "\n".join(lines), data
+    return f"{number.total()} {what}{'' if number.total() == 1 else 's'}" + (f": {counted}" if counted else "")
 
 
 def _read(name: str) -> Claims:

@@ -75,7 +75,7 @@ def _each(relation: Any) -> tuple[Any, ...]:
 def _holds(relation: Any, letters: Letters) -> bool:
     try:
         return bool(exact(relation, letters))
-    except _NO_VALUE:
+    except (KeyError, *_NO_VALUE):  # a letter has no value where no condition holds under which a formula computes it
         return False
 
 
@@ -94,7 +94,7 @@ def _moves(
         def at(moved: Any, key: Key = key) -> Fraction | None:
             try:
                 return gap(read({**point, key: moved}))
-            except (KeyError, *_NO_VALUE):  # where no condition holds under which a formula computes a letter
+            except (KeyError, *_NO_VALUE):
                 return None
 
         for side, bound in _bounds(at, Fraction(value), isinstance(relation, Eq)):

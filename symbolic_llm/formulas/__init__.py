@@ -12,7 +12,18 @@ STOREYS = {
     ),
     "Sums": ("parameters", "decoders", "weights", "quantization", "kv_cache", "compute"),
     "Laws": (
-        *("latency", "batching", "memory", "chunked_prefill", "speculation", "apart", "cost", "devices", "attention"),
+        *(
+            "latency",
+            "batching",
+            "memory",
+            "chunked_prefill",
+            "speculation",
+            "apart",
+            "server_load",
+            "cost",
+            "devices",
+            "attention",
+        ),
     ),
 }
 INTRODUCTIONS = {

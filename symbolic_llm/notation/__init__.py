@@ -24,6 +24,7 @@ from .serving import *
 from .money import *
 from .speculation import *
 from .apart import *
+from .load import *
 from .precision import *
 from .tiles import *
 from .routing import *

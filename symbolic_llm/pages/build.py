@@ -27,7 +27,7 @@ from ..formula import Formula
 from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
 from ..reports import answer_schemas
-from . import agent_skill, audits, runtime, scripts
+from . import agent_skill, audits, measured_tables, runtime, scripts
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
 from .formula_page import address
@@ -101,7 +101,8 @@ class Pages:
         yield from audits.written(kind("../"))
 
     def _written(self) -> list[str]:
-        folders = (self._docs, self._docs / "book", self._docs / audits.FOLDER, self._docs / "decisions")
+        written = ("", "book", audits.FOLDER, measured_tables.FOLDER, "decisions")
+        folders = [self._docs / folder for folder in written]
         return [str(path.relative_to(self._docs)) for folder in folders for path in sorted(folder.glob("*.md"))]
 
     def _kept_page(self, path: str, kind: Callable[[str], Pen]) -> str:

@@ -27,10 +27,11 @@ from ..formula import Formula
 from ..notation import LETTERS, named
 from ..presets import hardware, names
 from ..quantity import Quantity, evaluated, of_device, of_example, of_preset, solved
-from . import audits, disagreements, lists
+from . import audits, disagreements, lists, measured_tables
 from .figures import figure
 from .formula_page import About, address
 from .kept_pieces import made, tables, version
+from .measured_numbers import NUMBERS
 from .op_table import rules_table
 from .pen import Pen
 from .scripts import CALCULATORS, loading
@@ -106,6 +107,7 @@ class Embeds:
             "laptop": LAPTOP,
             "device": lambda name: hardware(name).title,
             "number": self.known.number,
+            "measured": NUMBERS,
             **{name: made for name, made in inspect.getmembers(self, inspect.ismethod) if name in _OFFERED},
         }
         letters = {letter.name: symbol for symbol, letter in LETTERS.items()}
@@ -262,6 +264,10 @@ class Embeds:
     def claims_that(self, standing: str = "", cause: str = "", factor: float = 0) -> int:
         """Number of claims of the audit that "come out", are "refuted", have a cause, or are off by a factor."""
         return len(audits.those(standing, cause, factor))
+
+    def held(self, name: str, *more: str) -> str:
+        """A table of measurements beside the formulas: "crossovers" of a number format, the "corner", the "sets"."""
+        return self._part(measured_tables.table(self.pen, name, *more))
 
     def _part(self, made: str) -> str:
         return f"\n\n{made.strip()}\n\n"

@@ -144,7 +144,7 @@ def pieces(latex: str) -> list[str]:
     return found
 
 
-_UNSEARCHED = ("counts", "findings", "elsewhere")  # the same words, and small numbers, on the page of every formula
+_UNSEARCHED = ("counts", "findings", "elsewhere", "held")  # the same words on every page, and numbers by the hundred
 
 
 def _searched(made: str, tag: str, kind: str) -> str:

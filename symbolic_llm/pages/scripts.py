@@ -73,7 +73,8 @@ ON_DEVICES = (
     "pipeline_bubble",
 )
 OF_CHUNKS = ("free_chunk", "free_chunk_with_attention", "chunk_price")
-_EVERY = (*ASKED, *ON_DEVICES, *OF_CHUNKS, "cost_per_token")
+OF_A_LOAD = ("served_throughput", "time_between_tokens", "cost_per_token")
+_EVERY = (*ASKED, *ON_DEVICES, *OF_CHUNKS, *OF_A_LOAD)
 # where nothing counts a letter for some kind of model, the formula for others says so
 PICKED = {
     B_star_cache: "batch_crossover_with_cache",

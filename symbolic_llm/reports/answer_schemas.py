@@ -19,6 +19,7 @@ Schema = dict[str, Any]
 
 _TEXT: Schema = {"type": "string"}
 _NUMBER: Schema = {"type": "number"}
+_ANY: Schema = {}
 _WHOLE: Schema = {"type": "integer"}
 _YES_OR_NO: Schema = {"type": "boolean"}
 
@@ -184,6 +185,8 @@ _DEFINITIONS: dict[str, Schema] = {
             "model": _TEXT,
             "prompt": _WHOLE,
             "output": _WHOLE,
+            "requests_per_second": _or_null(_NUMBER),
+            "serving": _TEXT | {"description": "how prompts are served"},
             "note": _TEXT,
             "choices": _list(
                 _object(
@@ -192,6 +195,7 @@ _DEFINITIONS: dict[str, Schema] = {
                         "devices": _WHOLE,
                         "limit": _TEXT,
                         "by": _or_null(_TEXT),
+                        "servers": _or_null(_WHOLE),
                         "tokens_per_second_and_device": _NUMBER,
                         "figures": _by_name(
                             _object(
@@ -201,6 +205,16 @@ _DEFINITIONS: dict[str, Schema] = {
                     }
                 )
             ),
+            "ways": _list(
+                _object(
+                    {
+                        "serving": _TEXT,
+                        "law": _TEXT,
+                        **dict.fromkeys(("batch", "time_per_token", "tokens_per_second_and_device"), _TEXT),
+                    }
+                )
+            )
+            | {"description": "the first choice, served in each way"},
             "refused": _by_name(_TEXT | {"description": "why this device cannot serve"}),
         }
     ),
@@ -269,8 +283,10 @@ _DEFINITIONS: dict[str, Schema] = {
                     }
                 )
             ),
+            "results": _list(_by_name(_ANY)) | {"description": "of each file of a benchmark's results"},
             "counts": _by_name(_WHOLE),
-        }
+        },
+        optional=("results",),
     ),
     "pages": _object({"out": _TEXT, "files": _WHOLE}),
     "site": _object({}),

@@ -51,7 +51,7 @@ class Asked:
 
     def of(self, name: str, **letters: str) -> Figure:
         """Figure that a formula gives for these devices; one of the errors of `explain` where it gives none."""
-        return figure(formula_of(name).name, letters, self.named)
+        return figure(name, letters, self.named)
 
     def step(self, **letters: str) -> Figure:
         """The time of a decoding step."""
@@ -80,11 +80,16 @@ class Asked:
                 return self.of("largest_batch", **letters), *_LIMITS[case - 1]
         most = int(fits.value)
         found = largest(lambda batch: self.step(N=context, B=str(batch)).value <= target, most)
-        batch, by = Figure(Fraction(found), fits.unit, "", {}), ""
-        if found < most and self.tensor == 1:
-            read = self.of("memory_time_with_cache", N=context, B=str(found + 1))
-            by = "reading" if read.value > target else "arithmetic"
-        return batch, "memory" if found == most else "target", by
+        batch, limited = Figure(Fraction(found), fits.unit, "", {}), found < most
+        by = self.longer(N=context, B=str(found + 1)) if limited else ""
+        return batch, "target" if limited else "memory", by
+
+    def longer(self, **letters: str) -> str:
+        """Longer of both in a decoding step, "reading" or "arithmetic"; "" for several devices."""
+        if self.tensor > 1:
+            return ""
+        read = self.of("memory_time_with_cache", **letters)
+        return "reading" if read.value == self.step(**letters).value else "arithmetic"
 
     def fits(self, **letters: str) -> Figure:
         """Number of sequences that fit on the devices beside the weights."""
@@ -94,8 +99,8 @@ class Asked:
 
 
 def figure(name: str, letters: Mapping[str, str], named: presets.Presets) -> Figure:
-    """Figure that a formula gives for letters and presets."""
-    found = explain_formula(formula_of(name), letters, named)
+    """Figure that a formula, or the model's own for a letter, gives for letters and presets."""
+    found = explain_formula(formula_of(name, named.model), letters, named)
     return Figure(Fraction(found.exact), found.unit, name, letters)
 
 

@@ -1,6 +1,7 @@
 """A plan: on which devices, and on how many, a model serves requests of one kind within its targets
 
-Nothing is computed here. Every number is what `evaluate` gives for the name that stands with it.
+A device's time goes to the prompts, too, whose answers it decodes. Every number is what `evaluate` gives for the name
+that stands with it.
 """
 
 from __future__ import annotations
@@ -12,20 +13,26 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
+from ..catalogue.named import (
+    cost_per_token,
+    devices_apart,
+    energy_per_token,
+    served_throughput,
+    time_between_tokens,
+)
 from ..errors import InvalidValue, Underdetermined
 from ..expressions.arithmetic import number
 from ..notation import LETTERS, N, T_target
-from ..notation import price as price_letter
 from ..presets.parse_value import read_option
 from ..units import humanize, parse_unit
 from . import device_splits
 from .device_questions import NO_ANSWER, Asked, Figure, figure, why_not
+from .device_values import by_device
 from .rows import aligned
+from .server_load import APART, IN_TURN, WAYS, Load, Server, compared, read_rate, way_of
 
 _MOST_DEVICES = 64
 _MILLION = parse_unit("$/Mtoken")
-# The formulas of throughput and cost are of decoding steps alone.
-LEFT_OUT = "Tokens per second and cost count decoding alone; the time of prefills is left out."
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,9 @@ class Choice:
         refused: why it serves nobody; "" where it does.
         figures: the numbers, by what they are.
         limit: what keeps the batch from being larger: memory or the target.
-        by: what takes the target's time, "reading" or "arithmetic"; "" for memory and for several devices.
+        by: what takes the target's time, "reading", "arithmetic" or "prompts"; "" for memory, and for the steps of
+            several devices.
+        servers: how many such groups of devices keep up with the requests of a second; 0 where no rate was given.
         lacks: whether it is refused for a value that is missing, which more devices do not bring.
     """
 
@@ -48,6 +57,7 @@ class Choice:
     figures: Mapping[str, Figure] | None = None
     limit: str = ""
     by: str = ""
+    servers: int = 0
     lacks: bool = False
 
     def __getitem__(self, what: str) -> Fraction:
@@ -60,6 +70,13 @@ class Choice:
         """Tokens a second of one of the devices that share the model."""
         return self["throughput"] / self.tensor
 
+    @property
+    def rank(self) -> tuple[bool, Fraction, Fraction]:
+        """The lower, the better: cheapest tokens first where there is a price, else most tokens a second and device."""
+        assert self.figures is not None
+        priced = self.figures.get("cost")
+        return priced is None, priced.value if priced else Fraction(0), -self.per_device
+
 
 class Plan:
     """A plan: the devices on which a model serves requests of one kind, the best first.
@@ -68,10 +85,15 @@ class Plan:
         model: a preset's name, a config.json or its directory, or a `Model`.
         prompt: tokens of a prompt.
         output: tokens of an answer.
-        tpot: time per output token that a decoding step may take, as "50 ms"; None for no target.
+        tpot: time per output token that is allowed, as "50 ms"; None for no target. With prompts in turn it is the
+            mean, with the prompts that come in between.
         ttft: time to first token that the prefill of one prompt may take; None for no target.
         devices: the most devices that may share the model.
-        price: of one device, as "2.50 $/h"; without it nothing is said of cost, and tokens a second decide.
+        price: of one device, as "2.50 $/h", or by kind of device, as "h100-sxm=2.50, l40s=0.90" or a mapping, in
+            dollars an hour; where there is none nothing is said of cost, and tokens a second decide.
+        power: of one device while it works, in the same two ways, as "700 W"; without it nothing is said of energy.
+        rate: requests that arrive, as "20/s"; with it the plan says how many servers keep up.
+        serving: how prompts are served: "in-turn" with decoding steps, "mixed" with them, or "apart" on other devices.
         hardware: the devices; all that are known by default.
         dtype: the number format of the arithmetic.
         weights: how weights are stored; as the model's file says, else as `dtype`, if left out.
@@ -91,6 +113,9 @@ class Plan:
         ttft: object = None,
         devices: int | str = 8,
         price: object = None,
+        power: object = None,
+        rate: object = None,
+        serving: str = IN_TURN,
         hardware: tuple[presets.HardwareSource, ...] = (),
         dtype: str = "fp16",
         weights: str | None = None,
@@ -104,12 +129,16 @@ class Plan:
             None if time is None else read_option(name, LETTERS[T_target], time)
             for name, time in (("tpot", tpot), ("ttft", ttft))
         )
-        self.price = None if price is None else read_option("price", LETTERS[price_letter], price)
+        self.load = Load(self.prompt, self.output, None if rate is None else read_rate(rate))
+        self.serving = way_of(serving)
+        self.price, self.power = by_device("price", price), by_device("power", power)
         self.devices = device_splits.whole_number("devices", devices, _MOST_DEVICES)
         self._formats = (dtype, weights, cache)
         several = hardware if isinstance(hardware, tuple | list) else (hardware,)
-        every = [self._choice(one) for one in several or presets.names("hardware")]
-        self.choices = sorted((one for one in every if not one.refused), key=lambda one: -one.per_device)
+        kinds = [presets.hardware(one) for one in several or presets.names("hardware")]
+        self._kinds = {one.name: one for one in kinds}
+        every = [self._choice(one) for one in kinds]
+        self.choices = sorted((one for one in every if not one.refused), key=lambda one: one.rank)
         self.refused = [one for one in every if one.refused]
 
     # One device
@@ -130,7 +159,7 @@ class Plan:
                 return best or found
             if found.refused:
                 refused = found
-            elif best is None or found.per_device > best.per_device:
+            elif best is None or found.rank < best.rank:
                 best = found
         return best or refused
 
@@ -161,27 +190,41 @@ class Plan:
         if self.ttft is not None and first.value > self.ttft:
             return Choice(name, tensor, f"the time to first token of a single prompt is {first} on {_several(tensor)}")
 
+        server = Server(asked, self.load, self.serving)
         batch, limit, by = asked.batch(context, fits, self.tpot)
+        if (least := server.batch(int(batch.value), self.tpot)) < batch.value:
+            batch, limit = Figure(Fraction(least), fits.unit, "", {}), "target"
+            by = server.longest(least + 1)
         if batch.value == 0:
-            alone = asked.step(N=context, B="1")
-            return Choice(name, tensor, f"a decoding step for a single sequence takes {alone} on {_several(tensor)}")
-        figures = {"fits": fits, "batch": batch, "step": asked.step(N=context, B=str(batch.value))}
+            alone = server.between(1)
+            beside = "" if self.serving == APART else ", the prompts that come with it counted,"
+            return Choice(name, tensor, f"a token of a single sequence takes {alone}{beside} on {_several(tensor)}")
+        size = int(batch.value)
+        figures = {"fits": fits, "batch": batch, "step": server.step(size), "time per token": server.between(size)}
         if limit != "memory":
-            figures["step with one more"] = asked.step(N=context, B=str(batch.value + 1))
-        figures["first token"] = first
-        rate = batch.value / figures["step"].value
-        figures["throughput"] = Figure(rate, parse_unit("token/s"), "", {})
-        if self.price is not None:
-            letters = {"price": f"{number(self.price * tensor * 3600)} $/h", "u": "1", "R": f"{number(rate)} token/s"}
-            figures["cost"] = figure("cost_per_token", letters, presets.Presets())
-        return Choice(name, tensor, figures=figures, limit=limit, by=by)
+            figures["time per token with one more"] = server.between(size + 1)
+        figures |= {"first token": first, "throughput": server.throughput(size)}
+        each = figures["throughput"].value
+        servers, work = 0, "1"
+        if (needed := server.servers(each)) is not None:
+            servers, figures["servers busy"], figures["utilisation"] = needed
+            work = str(number(figures["utilisation"].value))
+        if (dollars := self.price(name)) is not None:
+            letters = {"price": f"{number(dollars * tensor * 3600)} $/h", "u": work, "R": f"{number(each)} token/s"}
+            figures["cost"] = figure(cost_per_token.name, letters, presets.Presets())
+        if (watts := self.power(name)) is not None:
+            drawn = f"{number(watts * tensor)} W"
+            letters = {"power": drawn, "power_idle": drawn, "u": "1", "R": f"{number(each)} token/s"}
+            figures["energy"] = figure(energy_per_token.name, letters, presets.Presets())
+        return Choice(name, tensor, figures=figures, limit=limit, by=by, servers=servers)
 
     # How it is shown
 
     def _head(self) -> list[str]:
         """Lines that say what was asked."""
         named = presets.Presets(self.model, None, *self._formats)
-        targets = [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
+        targets = [f"{float(self.load.rate):,.4g} requests a second"] if self.load.rate else []
+        targets += [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
         return [
             ", ".join((f"{self.model.title}: prompts of {self.prompt:,} tokens, answers of {self.output:,}", *targets)),
             *filter(None, (named.foreign, named.formats)),
@@ -192,8 +235,8 @@ class Plan:
     def __repr__(self) -> str:
         lines = [*self._head(), ""]
         if self.choices:
-            lines += aligned([_HEAD, *map(self._cells, self.choices)], words=(0, 3))
-            lines += ["", LEFT_OUT, *self._opened()]
+            lines += aligned(self._table(), words=(0, 3))
+            lines += ["", WAYS[self.serving], *self._opened()]
         if self.refused:
             width = max(len(one.hardware) for one in self.refused)
             lines += ["", "Not possible on:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
@@ -205,11 +248,11 @@ class Plan:
         title, *others = [line.strip() for line in self._head()]
         parts = [paragraph(f"<strong>{words(title)}</strong>"), *(paragraph(words(line)) for line in others)]
         if self.choices:
-            parts.append(table(_HEAD, [tuple(map(words, self._cells(one))) for one in self.choices]))
-            parts.append(paragraph(words(LEFT_OUT)))
+            head, *rows = [tuple(map(words, row)) for row in self._table()]
+            parts += [table(head, rows), paragraph(words(WAYS[self.serving]))]
         if self.refused:
-            rows = [(code(one.hardware), words(one.refused)) for one in self.refused]
-            parts.append(table(("not possible on", "because"), rows))
+            why = [(code(one.hardware), words(one.refused)) for one in self.refused]
+            parts.append(table(("not possible on", "because"), why))
         return "".join(parts)
 
     def _targets(self) -> Iterator[tuple[str, Fraction]]:
@@ -217,19 +260,28 @@ class Plan:
             if target is not None:
                 yield what, target
 
+    def _table(self) -> list[tuple[str, ...]]:
+        """Cells of the table of choices, without the columns that have nothing in any row."""
+        rows = [_HEAD, *map(self._cells, self.choices)]
+        filled = [place for place in range(len(_HEAD)) if any(row[place] for row in rows[1:])]
+        return [tuple(row[place] for place in filled) for row in rows]
+
     def _cells(self, one: Choice) -> tuple[str, ...]:
         assert one.figures is not None
-        per_device = humanize(one.per_device, parse_unit("token/s"), 3)
-        cost = f"{float(one['cost'] / _MILLION.scale):.3g} $" if "cost" in one.figures else ""
+        figures = one.figures
         return (
             one.hardware,
             str(one.tensor),
             f"{int(one['batch']):,}",
             one.by or one.limit,
-            str(one.figures["step"]),
-            str(one.figures["first token"]),
-            per_device,
-            cost,
+            str(figures["step"]) if self.serving == IN_TURN else "",
+            str(figures["time per token"]),
+            str(figures["first token"]),
+            humanize(one.per_device, parse_unit("token/s"), 3),
+            f"{one.servers:,}" if one.servers else "",
+            f"{100 * float(one['utilisation']):.0f} %" if one.servers else "",
+            f"{float(one['cost'] / _MILLION.scale):.3g} $" if "cost" in figures else "",
+            str(figures["energy"]) if "energy" in figures else "",
         )
 
     def _opened(self) -> Iterator[str]:
@@ -240,6 +292,18 @@ class Plan:
         for what, one in first.figures.items():
             if one.formula:
                 yield f"  {what}: {one}, by symbolic-llm explain {one.formula} {self._options(first, one)}"
+        if first.servers:
+            yield f"  servers: {first.servers:,} keep up with the requests, since they are not busy all the time"
+        yield ""
+        yield f"Ways to serve on {first.hardware}, {_several(first.tensor)}, and laws of a step:"
+        yield from (f"  {line}" for line in aligned([_WAYS_HEAD, *self._ways()], words=(0, 1)))
+
+    def _ways(self) -> list[tuple[str, ...]]:
+        """Cells of a table of the ways to serve on the first choice, by both laws of a step."""
+        first = self.choices[0]
+        named = presets.Presets(self.model, self._kinds[first.hardware], *self._formats)
+        asked = Asked(self.model, first.hardware, named, first.tensor)
+        return list(compared(asked, self.load, int(first["fits"]), self.tpot))
 
     def _reason(self, one: Choice) -> str:
         """Reason why the batch is no larger."""
@@ -248,13 +312,13 @@ class Plan:
         if one.limit == "memory":
             fits = one.figures["fits"]
             return f"memory is the limit; {fits} of {context:,} tokens fit beside the weights"
-        more = one.figures["step with one more"]
+        more = one.figures["time per token with one more"]
         by = f", because of {one.by}" if one.by else ""
         return f"the target is the limit{by}; with one more sequence a token takes {more}"
 
     def _options(self, one: Choice, figure: Figure) -> str:
         given = " ".join(f"{letter}={quote(value)}" for letter, value in figure.letters.items())
-        if figure.formula == "cost_per_token":
+        if figure.formula in _OF_NO_MODEL:
             return given
         dtype, weights, cache = self._formats
         options = {
@@ -272,13 +336,16 @@ class Plan:
             "model": self.model.name,
             "prompt": self.prompt,
             "output": self.output,
-            "note": LEFT_OUT,
+            "requests_per_second": number(self.load.rate) if self.load.rate else None,
+            "serving": self.serving,
+            "note": WAYS[self.serving],
             "choices": [
                 {
                     "hardware": one.hardware,
                     "devices": one.tensor,
                     "limit": one.limit,
                     "by": one.by or None,
+                    "servers": one.servers or None,
                     "tokens_per_second_and_device": number(one.per_device),
                     "figures": {
                         what: {
@@ -292,11 +359,20 @@ class Plan:
                 }
                 for one in self.choices
             ],
+            "ways": [dict(zip(_WAYS, one, strict=True)) for one in self._ways()] if self.choices else [],
             "refused": {one.hardware: one.refused for one in self.refused},
         }
 
 
-_HEAD = ("device", "number", "batch", "limit", "time per token", "first token", "per device", "cost per Mtoken")
+_HEAD = (
+    *("device", "number", "batch", "limit", "decoding step", "time per token", "first token", "per device"),
+    *("servers", "busy", "cost per Mtoken", "energy per token"),
+)
+_WAYS = ("serving", "law", "batch", "time_per_token", "tokens_per_second_and_device")
+_WAYS_HEAD = ("prompts", "law of a step", "batch", "time per token", "per device")
+_OF_NO_MODEL = {
+    one.name for one in (cost_per_token, energy_per_token, served_throughput, devices_apart, time_between_tokens)
+}
 
 
 def _several(tensor: int) -> str:

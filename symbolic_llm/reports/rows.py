@@ -69,10 +69,11 @@ def sections(rows: list[Row]) -> Iterator[str]:
 def letters_of_sections(rows: Iterable[Row], common: Mapping[str, str]) -> Iterator[str]:
     """Letters that some sections have besides those `common` to all, as in "B=1 under Operations".
 
-    Where the rows of a section differ in a letter, its values are listed in the order of the rows.
+    Where the rows of a section differ in a letter, its values are listed in the order of the rows. Rows with labels set
+    in, below another, say themselves what is different.
     """
     found: dict[str, dict[str, dict[str, None]]] = {}
-    for row in rows:
+    for row in (one for one in rows if not one.label.startswith("  ")):
         for letter, value in row.letters.items():
             if letter not in common or (letter in ("N", "B") and common[letter] != str(value)):
                 section = re.split(" at | of |:", row.section)[0]

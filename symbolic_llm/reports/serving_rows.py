@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -53,22 +54,31 @@ def request(report: Report, prompt: int, new: int) -> list[Row]:
     title = f"Request: prompt of {prompt:,} tokens, first token, then {new:,} decoding steps; batch {report.batch:,}"
     first = {"N": Fraction(prompt), "B": report.at["B"]}
     steps = first | {"n_new": Fraction(new)}
-    counted = {}
-    if report.prefill != next(iter(PREFILLS)):  # another way to count it than the formulas' own
-        flops = report.explained(report.prompted, first)
-        counted = {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
-    prefill = "prefill_time_with_attention"
+    prefill, counted = "prefill_time_with_attention", counted_otherwise(report, first)
     kept = first | {"N": Fraction(prompt + new)}
     held = report.row(f"End of the request, batch {report.batch:,}", _HELD, "request_held", "footprint", kept)
     into = unfit(held.value, report.presets)
     beside = if_it_did(into)
     each, whole = report.of(time_per_output_token), report.of(request_time)
+    alone = first | {"B": Fraction(1)}  # of a prompt that waits for no other
+    label = "  time to first token, one prompt alone"
+    given = alone | counted_otherwise(report, alone)
+    of_one = noted(report.row(title, label, "time_to_first_token_alone", prefill, given, note=beside), "B=1")
     rows = [
         report.row(title, "time to first token", "time_to_first_token", prefill, first | counted, note=beside),
         report.row(title, "time per output token", "time_per_output_token", each, steps, note=beside),
         report.row(title, "end-to-end time", "request_time", whole, steps | counted, note=beside),
     ]
-    return [*_added_up(report, rows, steps, beside), noted(held, does_not(into))]
+    added = _added_up(report, rows, steps, beside)
+    return [added[0], *([of_one] if report.batch > 1 else []), *added[1:], noted(held, does_not(into))]
+
+
+def counted_otherwise(report: Report, at: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Operations of a prefill, as the letter that they are, where they are counted in another way than formulas do."""
+    if report.prefill == next(iter(PREFILLS)):
+        return {}
+    flops = report.explained(report.prompted, at)
+    return {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
 
 
 def _added_up(report: Report, rows: list[Row], steps: dict[str, Fraction], beside: str) -> list[Row]:

@@ -12,7 +12,6 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, if_it_did, room, unfit
 from ..architecture import Trait
 from ..catalogue.named import (
@@ -226,10 +225,7 @@ class Sizing(Report):
             title, "  decoding step, part by part", "decode_time_by_parts", "separate_latency", at, note=beside
         )
         rate = self.row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
-        prompts = dict(at)
-        if self.prefill != next(iter(PREFILLS)):  # another way to count them than the formulas' own
-            flops = self.explained(self.prompted, at)
-            prompts |= {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
+        prompts = at | serving_rows.counted_otherwise(self, at)
         prefill = self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
         prefills = [prefill]
         if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full

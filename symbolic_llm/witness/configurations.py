@@ -120,6 +120,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "arriving": (19, 5, 1, 3),
     "wanted": (3, 17, 1, 5),
     "transfer": (7, 1009, 1, 31),
+    "servers": (3, 2, 1, 5),
     "link_latency": (5, 3, 1, 101),
     "link_bandwidth": (1103, 2003, 61, 307),
     "reserve": (1013, 811, 3, 211),

@@ -398,6 +398,9 @@ FIGURES = (
     "hop_time",
     "reserve",
     "activations",
+    "arriving",
+    "wanted",
+    "servers",
 )  # the engine computes nothing with them
 
 

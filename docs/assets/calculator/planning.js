@@ -1,5 +1,6 @@
-/* A plan: on which devices, and on how many, a model serves requests of one kind within its targets. Every number is
-   asked of the catalogue; the search is that of the package, for the largest batch that meets a target. */
+/* A plan: on which devices, and on how many, a model serves requests of one kind within its targets. A device prefills
+   the prompts whose answers it decodes, in turn. Every number is asked of the catalogue; the search is that of the
+   package, for the largest batch that meets a target. */
 "use strict";
 window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { asked, shown, several, tell }) => {
   const HOUR = 3600n;
@@ -16,9 +17,9 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
     return low;
   }
 
-  /* What takes one device longer than a target: to read weights and cache, or else the arithmetic. */
-  const slower = (presets, N, B, target) =>
-    X.compared(evaluate("memory_time_with_cache", presets, { N, B }).value, target) > 0 ? "reading" : "arithmetic";
+  /* What a decoding step of one device takes longer for: to read weights and cache, or the arithmetic. */
+  const longer = (presets, N, B, step) =>
+    X.compared(evaluate("memory_time_with_cache", presets, { N, B }).value, step) ? "arithmetic" : "reading";
 
   /* What devices of one kind do that share the model; throws a refusal where a formula has no answer. */
   function served({ prompt, output, tpot, ttft, price, ...chosen }, hardware, tensor) {
@@ -34,15 +35,27 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
       { ...share, N: prompt, B: 1n });
     if (ttft && X.compared(first.value, ttft) > 0)
       return refused(`the time to first token of a single prompt is ${tell(first)} on`);
+    // prompts of a second with one request, and what a step's tokens bring
+    const load = { R_in: prompt, R_out: output, R_prefill: X.printed(X.over(prompt, first.value)) };
+    const time = B => X.plus(step(B).value, X.over(X.times(B, first.value), output));
+    const between = B => ({
+      ...evaluate("time_between_tokens", {}, { ...load, B, T_step: X.printed(step(B).value) }), value: time(B),
+    });
     const most = X.down(fits.value);
-    const batch = tpot ? largest(B => X.compared(step(B).value, tpot) <= 0, most) : most;
-    if (!batch) return refused(`a decoding step for a single sequence takes ${tell(step(1n))} on`);
-    const one = step(batch), throughput = X.over(batch, one.value);
+    const inTime = B => X.compared(time(B), tpot) <= 0;
+    const batch = tpot ? largest(inTime, most) : most;
+    if (!batch)
+      return refused(`a token of a single sequence takes ${tell(between(1n))}, the prompts that come with it counted, on`);
+    const one = step(batch), each = between(batch), throughput = X.over(batch, each.value);
     const found = { hardware, tensor, batch, limit: batch === most ? "memory" : "target", fits, step: one, first,
-      throughput, perDevice: X.over(throughput, tensor) };
+      between: each, perDevice: X.over(throughput, tensor) };
+    found.throughput = { ...evaluate("served_throughput", {},
+      { ...load, R: X.printed(X.over(batch, one.value)) }), value: throughput };
     if (batch < most) {
-      found.more = step(batch + 1n);
-      if (alone) found.by = slower(presets, context, batch + 1n, tpot);
+      found.more = between(batch + 1n);
+      const decoding = step(batch + 1n).value;
+      if (X.compared(found.more.value, X.times(2n, decoding)) > 0) found.by = "prompts";
+      else if (alone) found.by = longer(presets, context, batch + 1n, decoding);
     }
     if (price)
       found.cost = evaluate("cost_per_token", {},
@@ -92,7 +105,7 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
     `${catalogue.devices[hardware].title}${tensor > 1n ? `, ${tensor} together` : ""}`;
 
   function row(one, context) {
-    const { hardware, batch, limit, by, fits, step, more, first, throughput, perDevice, tensor, cost } = one;
+    const { hardware, batch, limit, by, fits, step, between, more, first, throughput, perDevice, cost } = one;
     const under = (what, label, found) => asked(label, found, `${hardware}.${what}`);
     const said = (what, label, text, ...lines) => ({ key: `${hardware}.${what}`, label, text, lines });
     const why = limit === "memory"
@@ -100,15 +113,16 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
       : `The target is the limit${by ? `, because of ${by}` : ""}: with one more sequence a token takes ${tell(more)}.`;
     return {
       key: hardware, label: named(one), text: `${rate(perDevice)} each`,
-      note: `${limit} binds${by ? ` by ${by}` : ""} at batch ${X.grouped(`${batch}`)}: ${tell(step)} a token, first token ${tell(first)}` +
+      note: `${limit} binds${by ? ` by ${by}` : ""} at batch ${X.grouped(`${batch}`)}: ${tell(between)} a token, first token ${tell(first)}` +
         (cost ? `; ${tell(cost)}` : ""),
       lines: [why],
       rows: [
         under("fits", "Sequences that fit", fits),
         under("step", "A decoding step", step),
+        under("between", "A token, with the prompts in between", between),
         ...(more ? [under("more", "With one more sequence", more)] : []),
         under("first", "First token of a prompt", first),
-        said("throughput", "All together", rate(throughput), "batch ÷ time of a step; the time of prefills is left out"),
+        under("throughput", "All together, prompts in turn with steps", throughput),
         said("each", "Each device", rate(perDevice), "the same ÷ devices"),
         ...(cost ? [under("cost", "Cost of a token", cost)] : []),
       ],

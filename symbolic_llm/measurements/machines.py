@@ -1,0 +1,93 @@
+"""Datasheets of the devices in measured sets: bandwidth, peak arithmetic and bytes of a weight, as presets have them"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from ..errors import shown, unknown_name
+from ..presets import HardwareSource, hardware
+from ..presets.device_files import read_toml
+from ..quantity import of_preset
+from .rows import Rows
+
+_FILE = Path(__file__).parent / "machines.toml"
+
+
+@dataclass(frozen=True)
+class Datasheet:
+    """Letters of a device with the kernels of one number format.
+
+    Attributes:
+        W: bandwidth, in bytes a second.
+        F: peak arithmetic, in FLOP a second.
+        n_bytes: bytes of a stored weight.
+    """
+
+    W: float
+    F: float
+    n_bytes: float
+
+
+@cache
+def _file() -> dict[str, dict[str, Any]]:
+    return read_toml(_FILE.read_text(encoding="utf-8"))
+
+
+def _entry(kind: str, what: str, name: str) -> Any:
+    known = _file()[kind]
+    if name not in known:
+        raise unknown_name(what, shown(name), known)
+    return known[name]
+
+
+def source_of(device: str) -> HardwareSource:
+    """The preset of a device, or its datasheet as a machine of one's own; `UnknownName` if there is neither."""
+    entry: dict[str, Any] = _entry("devices", "measured device", device)
+    preset: str | None = entry.get("preset")
+    return preset or entry
+
+
+def title_of(device: str) -> str:
+    """The device's title, without its maker."""
+    entry: dict[str, Any] = _entry("devices", "measured device", device)
+    title = str(entry.get("title")) if "title" in entry else hardware(entry["preset"]).title
+    return title.removeprefix("NVIDIA ").removeprefix("Intel ").removeprefix("AMD ")
+
+
+def bits_of(kernel: str) -> float:
+    """Bits of a stored weight in a kernel's format, its share of scales included."""
+    return 8 * float(of_preset("n_bytes", weights=_entry("formats", "measured format", kernel)["weights"]))
+
+
+def format_title(kernel: str) -> str:
+    """The title of a kernel's number format on pages."""
+    return str(_entry("formats", "measured format", kernel)["title"])
+
+
+def framework_title(framework: str) -> str:
+    """The framework's name as its authors write it."""
+    return str(_entry("frameworks", "measured framework", framework))
+
+
+def datasheet(device: str, kernel: str) -> Datasheet:
+    """Letters that the presets give a device that runs the kernels of a number format."""
+    formats = _entry("formats", "measured format", kernel)
+    machine: dict[str, Any] = {"hardware": source_of(device), "dtype": formats["dtype"]}
+    return Datasheet(
+        float(of_preset("W", **machine)),
+        float(of_preset("F", **machine)),
+        float(of_preset("n_bytes", weights=formats["weights"])),
+    )
+
+
+def with_datasheets(rows: Rows) -> Rows:
+    """Rows with W, F and n_bytes of their device and format beside them, in columns of these names."""
+    pairs = list(zip(rows["device"].tolist(), rows["format"].tolist(), strict=True))
+    sheets = {pair: datasheet(*pair) for pair in dict.fromkeys(pairs)}
+    letters = ("W", "F", "n_bytes")
+    return rows.beside(**{one: numpy.array([getattr(sheets[pair], one) for pair in pairs]) for one in letters})

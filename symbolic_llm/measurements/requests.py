@@ -1,0 +1,70 @@
+"""Measured batches of whole requests beside the time of prompt and answer that the formulas give them"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final
+
+import numpy
+
+from ..api import compile
+from ..quantity import of_preset
+from .machines import source_of
+from .measured_set import measured_set
+from .rows import Numbers, Rows
+from .statistics import off
+
+# Of the set's models and devices, those that have a preset: for the others nothing is predicted.
+MODELS: Final = {
+    "meta-llama/Llama-2-7b-hf": "llama-2-7b",
+    "meta-llama/Meta-Llama-3-8B": "llama-3-8b",
+    "meta-llama/Meta-Llama-3-70B": "llama-3-70b",
+    "meta-llama/Llama-2-70b-hf": "llama-2-70b",
+}
+DEVICES: Final = ("a100_argonne", "h100_sxm", "mi300x")
+_DTYPE = "fp16"
+
+
+@cache
+def requests() -> Rows:
+    """Batches on one device that it holds, with the `law` (request_time) in seconds and the `ratio` of measured to it.
+
+    A batch is left out where weights and caches do not fit into the device's memory at its longest context
+    (sequences_that_fit), since then its requests wait for one another.
+    """
+    rows = measured_set("requests").rows
+    parts = list(_predicted(rows.where(rows["devices"] == 1)))
+    return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in parts[0].columns})
+
+
+def _predicted(rows: Rows) -> Iterator[Rows]:
+    for (model,), of_model in rows.groups("model"):
+        if model not in MODELS:
+            continue
+        asked: dict[str, Any] = {"model": MODELS[model], "weights": _DTYPE, "cache": _DTYPE}
+        room, time = compile("sequences_that_fit", outside="nan", **asked), compile("request_time", **asked)
+        for (device,), some in of_model.where(numpy.isin(of_model["device"], DEVICES)).groups("device"):
+            machine: dict[str, Any] = {"hardware": source_of(device), "dtype": _DTYPE}
+            M, F, W = (float(of_preset(letter, **machine)) for letter in "MFW")
+            fitting = some.where(some["B"] <= room(N=2 * some["N"], M=M))
+            if len(fitting):
+                law = time(B=fitting["B"], N=fitting["N"], n_new=fitting["N"], F=F, W=W)
+                yield fitting.beside(law=law, ratio=fitting["time"] / law)
+
+
+def errors(rows: Rows, by: str, same: tuple[str, ...]) -> Numbers:
+    """Absolute errors of the law times the median ratio of others, for each row that has such others.
+
+    Args:
+        rows: measured batches with their law.
+        by: the column of which one value is held out at a time.
+        same: columns in which the others have to agree with what is held out.
+    """
+    apart = []
+    for _, some in rows.groups(*same):
+        for value in sorted({*some[by].tolist()}):
+            held, others = some.where(some[by] == value), some.where(some[by] != value)
+            if len(others):
+                apart.append(off(numpy.median(others["ratio"]) * held["law"], held["time"]))
+    return numpy.concatenate(apart)

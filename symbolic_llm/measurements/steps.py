@@ -1,0 +1,186 @@
+"""Measured decoding steps: whether the cache is read beside the matrices or after them
+
+Part by part, a step takes what its matrices take and then what attention takes (separate_latency). As a whole, it takes
+the longer of all reading and all arithmetic (latency_with_cache). The two are told apart without a datasheet: from the
+steps of one sequence and those with the shortest context, which are measured, all others are predicted by each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy
+
+from ..api import compile
+from ..presets import model
+from .machines import source_of
+from .measured_set import measured_set
+from .rows import Array, Numbers, Rows
+from .statistics import held_out, line_through, off
+
+PARTS: Final = "part by part"
+WHOLE: Final = "the longer of two sums"
+FORMULAS: Final = {PARTS: "separate_latency", WHOLE: "latency_with_cache"}
+MANY = 16  # sequences from which caches are read for long
+_MODEL = "llama-3-8b"  # of our own steps
+_OF_A_LAYER = ("qkv", "out", "gate_up", "down")
+
+
+@cache
+def all_steps() -> Rows:
+    """All measured steps with what both laws make of them, but those that the predictions rest on.
+
+    Columns: device, framework, model, B, N, time, and the predicted time by each law, in seconds.
+    """
+    ours = measured_set("gpu_steps").rows
+    ours = ours.beside(model=numpy.full(len(ours), _MODEL))
+    names = ("device", "framework", "model", "B", "N", "time")
+    joined = [measured_set("llama_cpp_steps").rows, ours]
+    rows = Rows({name: numpy.concatenate([some[name] for some in joined]) for name in names})
+    parts = list(anchored(rows))
+    return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in (*names, *FORMULAS)})
+
+
+def anchored(rows: Rows) -> Iterator[Rows]:
+    """The steps of each device and model that both laws predict from its others, with the predictions in seconds."""
+    for _, some in rows.groups("device", "framework", "model"):
+        shortest = some["N"].min()
+        at = {(B, N): time for B, N, time in zip(*(some[name].tolist() for name in ("B", "N", "time")), strict=True)}
+        batch, context = some["B"].tolist(), some["N"].tolist()
+        known = [(B, shortest) in at and (1, N) in at for B, N in zip(batch, context, strict=True)]
+        others = some.where(numpy.array(known) & (some["B"] > 1) & (some["N"] > shortest))
+        matrices = numpy.array([at[B, shortest] for B in others["B"].tolist()])
+        longer_cache = numpy.array([at[1, N] - at[1, shortest] for N in others["N"].tolist()])
+        read = at[1, shortest] + others["B"] * longer_cache
+        yield others.beside(
+            **{PARTS: matrices + others["B"] * longer_cache, WHOLE: numpy.maximum(matrices, read)},
+        )
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Errors of both laws on some steps.
+
+    Attributes:
+        parts: the median absolute error part by part, of the measured time.
+        parts_high: nine tenths of those lie below.
+        whole: the median absolute error of the longer of two sums.
+        whole_high: nine tenths of those lie below.
+        rows: how many steps there are.
+    """
+
+    parts: float
+    parts_high: float
+    whole: float
+    whole_high: float
+    rows: int
+
+
+def errors(rows: Rows) -> Errors:
+    """The errors of both laws on steps that have a prediction by each."""
+    apart = [off(rows[law], rows["time"]) for law in FORMULAS]
+    (parts, parts_high), (whole, whole_high) = (
+        (float(numpy.median(some)), float(numpy.quantile(some, 0.9))) for some in apart
+    )
+    return Errors(parts, parts_high, whole, whole_high, len(rows))
+
+
+@cache
+def ours() -> Rows:
+    """Our own steps beside what the datasheets say: the time by the formula of each law, in seconds."""
+    parts = []
+    for (device,), some in measured_set("gpu_steps").rows.groups("device"):
+        asked: dict[str, Any] = {"model": _MODEL, "hardware": source_of(device), "dtype": "bf16"}
+        laws = {law: compile(formula, **asked)(B=some["B"], N=some["N"]) for law, formula in FORMULAS.items()}
+        parts.append(some.beside(**laws))
+    return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in parts[0].columns})
+
+
+@dataclass(frozen=True)
+class Line:
+    """A forecast of a step from the law's time: a fixed time, and the law over the share that is reached.
+
+    Attributes:
+        law: which law.
+        share: of the datasheet.
+        fixed: in seconds.
+    """
+
+    law: str
+    share: float
+    fixed: float
+
+    def times(self, rows: Rows) -> Numbers:
+        """The forecast times, in seconds."""
+        forecast: Numbers = self.fixed + rows[self.law] / self.share
+        return forecast
+
+
+def fitted(rows: Rows, law: str) -> Line:
+    """The line of measured times against a law's."""
+    slope, fixed = line_through(rows[law], rows["time"])
+    return Line(law, 1 / slope, fixed)
+
+
+@cache
+def forecast_errors() -> dict[str, tuple[float, float]]:
+    """Errors of each law's forecast of one of our cards from the other: the median, and what nine of ten are below."""
+    found = {}
+    for law in FORMULAS:
+        held, predicted = held_out(ours(), "device", lambda rows, law=law: fitted(rows, law), Line.times)  # type: ignore[misc]
+        apart = off(predicted, held["time"])
+        found[law] = (float(numpy.median(apart)), float(numpy.quantile(apart, 0.9)))
+    return found
+
+
+def many(rows: Rows) -> Array:
+    """Whether each step has many sequences."""
+    chosen: Array = rows["B"] >= MANY
+    return chosen
+
+
+@cache
+def summed() -> Rows:
+    """Our own steps beside the sum of their parts as these were timed one by one, in the column `sum`, in seconds.
+
+    A step of B sequences is the products of each layer with B tokens, the layer's attention, and the product with the
+    output matrix. Norms, rotations and gates were not timed.
+    """
+    products = measured_set("gpu_products").rows.of(format="bfloat16")
+    attention = measured_set("gpu_attention").rows
+    product = _timed(products, "device", "what", "m")
+    attend = _timed(attention, "device", "B", "N")
+    rows = measured_set("gpu_steps").rows
+    layers = model(_MODEL).letters["n_blocks"]
+    sums = [
+        layers * (sum(product[device, name, B] for name in _OF_A_LAYER) + attend[device, B, N])
+        + product[device, "head", B]
+        for device, B, N in zip(*(rows[name].tolist() for name in ("device", "B", "N")), strict=True)
+    ]
+    return rows.beside(sum=numpy.array(sums))
+
+
+def _timed(rows: Rows, *names: str) -> dict[tuple[object, ...], float]:
+    return dict(zip(zip(*(rows[name].tolist() for name in names), strict=True), rows["time"].tolist(), strict=True))
+
+
+@cache
+def remainder() -> dict[str, float]:
+    """Time of a step besides its parts, in seconds: the median of each of our cards."""
+    return {device: float(numpy.median(some["time"] - some["sum"])) for (device,), some in summed().groups("device")}
+
+
+@cache
+def summed_errors() -> tuple[float, float]:
+    """Errors of the sum with the other card's remainder: the median, and what nine of ten are below."""
+    held, predicted = held_out(
+        summed(),
+        "device",
+        lambda rows: float(numpy.median(rows["time"] - rows["sum"])),
+        lambda fixed, rows: rows["sum"] + fixed,
+    )
+    apart = off(predicted, held["time"])
+    return float(numpy.median(apart)), float(numpy.quantile(apart, 0.9))

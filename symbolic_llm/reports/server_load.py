@@ -1,0 +1,195 @@
+"""Servers under a load: devices of one kind that prefill the prompts whose answers they decode
+
+Prompts come in turn with decoding steps, in chunks beside them, or go to devices of their own. Nothing is computed here
+but quotients; every number is what `evaluate` gives for the name that stands with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+
+from ..catalogue.named import (
+    devices_apart,
+    separate_latency,
+    separate_mixed_step_time,
+    separate_prefill_time,
+    served_throughput,
+    time_between_tokens,
+)
+from ..errors import InvalidValue, shown, unknown_name
+from ..expressions.arithmetic import number
+from ..notation import T_mixed
+from ..units import ONE, SECOND, TOKEN
+from .device_questions import NO_ANSWER, Asked, Figure
+from .number_search import largest
+
+IN_TURN, MIXED, APART = "in-turn", "mixed", "apart"
+WAYS = {
+    IN_TURN: "Prompts are prefilled in turn with decoding steps: throughput, cost and time per token count both.",
+    MIXED: "Prompts are prefilled in the passes of decoding steps: throughput, cost and time per token count both.",
+    APART: "Prompts are prefilled on devices of their own: throughput and cost count these devices, too.",
+}
+OVERLAPPING, BY_PARTS = "all overlaps (bound)", "part by part"
+_SECONDS = {"s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hour": 3600, "d": 86400, "day": 86400}
+_RATE = re.compile(r"\s*(\d[\d_,]{0,15}(?:\.\d{1,15})?)\s*(?:requests?|req)?\s*/\s*([a-z]{1,6})\s*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Load:
+    """Requests of one kind that arrive.
+
+    Attributes:
+        prompt: tokens of a prompt.
+        output: tokens of an answer.
+        rate: requests per second; None where only the ratio of their tokens counts.
+    """
+
+    prompt: int
+    output: int
+    rate: Fraction | None = None
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """Tokens of both kinds that arrive in a second, with one request in it where no rate is given."""
+        rate = self.rate or 1
+        return {name: _a_second(rate * of) for name, of in (("R_in", self.prompt), ("R_out", self.output))}
+
+
+def way_of(name: object) -> str:
+    """Name of a way to serve prompts, checked; an error names them all."""
+    if not isinstance(name, str) or name not in WAYS:
+        raise unknown_name("way to serve prompts", shown(name), WAYS)
+    return name
+
+
+def read_rate(given: object) -> Fraction:
+    """Requests per second, from text such as "20/s" or "1200/min", or from a number of them per second."""
+    if isinstance(given, int | float | Fraction) and not isinstance(given, bool) and 0 < given < 10**12:
+        return Fraction(str(given))
+    said = _RATE.fullmatch(given) if isinstance(given, str) else None
+    rate = Fraction(re.sub("[_,]", "", said[1])) / _SECONDS[said[2]] if said and said[2] in _SECONDS else 0
+    if not rate:
+        raise InvalidValue(f"rate (requests that arrive) must be a number per time, as in '20/s', not {shown(given)}.")
+    return Fraction(rate)
+
+
+@dataclass(frozen=True)
+class Server:
+    """Devices that share a model and serve a load in one of the ways, by one of the two laws of a step.
+
+    Attributes:
+        asked: the questions about these devices.
+        load: what arrives.
+        way: one of `WAYS`.
+        by_parts: whether matrices and attention follow each other in a pass; else all of it overlaps.
+    """
+
+    asked: Asked
+    load: Load
+    way: str
+    by_parts: bool = False
+
+    @cached_property
+    def first(self) -> Figure:
+        """Time of the prefill of one prompt."""
+        letters = {"N": str(self.load.prompt), "B": "1"}
+        return self.asked.of(separate_prefill_time.name, **letters) if self.by_parts else self.asked.first(**letters)
+
+    @property
+    def prefilled(self) -> str:
+        """Prompt tokens per second of a prefill, as a value of R_prefill."""
+        return _a_second(self.load.prompt / self.first.value)
+
+    def step(self, batch: int) -> Figure:
+        """Time of a decoding step at the end of all answers."""
+        letters = {"N": str(self.load.prompt + self.load.output), "B": str(batch)}
+        return self.asked.of(separate_latency.name, **letters) if self.by_parts else self.asked.step(**letters)
+
+    def between(self, batch: int) -> Figure:
+        """Time from one token of an answer to the next, on average."""
+        if self.way == APART:
+            return self.step(batch)
+        if self.way == MIXED:
+            return self._mixed(batch)
+        letters = {**self.load.letters, "R_prefill": self.prefilled, "B": str(batch)}
+        letters["T_step"] = f"{number(self.step(batch).value)} s"
+        return Figure(self.time(batch), SECOND, time_between_tokens.name, letters)
+
+    def time(self, batch: int) -> Fraction:
+        """The exact value of `between`, for searches."""
+        if self.way != IN_TURN:
+            return self.between(batch).value
+        return self.step(batch).value + batch * self.first.value / self.load.output
+
+    def longest(self, batch: int) -> str:
+        """Longest part of the time between tokens: "prompts", "reading" or "arithmetic"; "" if nobody can tell."""
+        context = str(self.load.prompt + self.load.output)
+        prompts = self.time(batch) - self.step(batch).value
+        return "prompts" if prompts > self.step(batch).value else self.asked.longer(N=context, B=str(batch))
+
+    def _mixed(self, batch: int) -> Figure:
+        """Time of a step beside which as many prompt tokens are prefilled as arrive with its tokens.
+
+        They belong to prompts that are half prefilled, on average.
+        """
+        chunk = ceil(Fraction(batch * self.load.prompt, self.load.output))
+        letters = {"N": self.load.prompt + self.load.output, "B": batch, "n_chunk": chunk}
+        letters["N_prompt"] = max(1, min(self.load.prompt, ceil(Fraction(self.load.prompt + chunk, 2))))
+        name = separate_mixed_step_time.name if self.by_parts else T_mixed.name
+        return self.asked.of(name, **{name: str(value) for name, value in letters.items()})
+
+    def batch(self, most: int, target: Fraction | None) -> int:
+        """The largest batch of at most `most` sequences whose tokens come within a target; 0 where none does."""
+        if target is None or (most and self.time(most) <= target):
+            return most
+        return largest(lambda batch: self.time(batch) <= target, most)
+
+    def throughput(self, batch: int) -> Figure:
+        """Tokens per second that are generated, where the devices' time goes to prompts, too."""
+        if self.way == MIXED:
+            return Figure(batch / self.time(batch), TOKEN / SECOND, "", {})
+        each = batch / self.step(batch).value
+        letters = {**self.load.letters, "R_prefill": self.prefilled, "R": _a_second(each)}
+        exactly = 1 / (self.first.value / self.load.output + 1 / each)
+        return Figure(exactly, TOKEN / SECOND, served_throughput.name, letters)
+
+    def servers(self, each: Fraction) -> tuple[int, Figure, Figure] | None:
+        """Fewest servers that keep up with the rate, each with so many tokens per second, and how many are busy.
+
+        None without a rate. Third is their utilisation, which is below 1, as `stable_load` wants.
+        """
+        if self.load.rate is None:
+            return None
+        busy = self.load.rate * self.load.output / each
+        least, name, letters = int(busy) + 1, "", dict(self.load.letters)
+        if self.way != MIXED:
+            decoding = 1 / (1 / each - self.first.value / self.load.output)
+            name, letters = devices_apart.name, letters | {"R_prefill": self.prefilled, "R": _a_second(decoding)}
+        return least, Figure(busy, ONE, name, letters), Figure(busy / least, ONE, "", {})
+
+
+def compared(asked: Asked, load: Load, most: int, target: Fraction | None) -> Iterator[tuple[str, ...]]:
+    """Cells of a table of ways to serve by laws of a step: batch, time per token, tokens per second and device."""
+    for way in WAYS:
+        for by_parts in (False, True):
+            if asked.tensor > 1 and (by_parts or way == MIXED):
+                continue
+            server = Server(asked, load, way, by_parts)
+            cells: tuple[str, ...] = ("–", "–", "–")
+            try:
+                if batch := server.batch(most, target):
+                    rate = server.throughput(batch)
+                    each = Figure(rate.value / asked.tensor, rate.unit, "", {})
+                    cells = (f"{batch:,}", str(server.between(batch)), str(each))
+            except NO_ANSWER:
+                pass
+            yield (way, BY_PARTS if by_parts else OVERLAPPING, *cells)
+
+
+def _a_second(tokens: Fraction | int) -> str:
+    return f"{number(Fraction(tokens))} token/s"
