@@ -24,22 +24,37 @@ class Cache:
         capacity: tokens it has to take.
         window: tokens that are looked back on, the newest included; None for all.
         shared: whether other blocks load the same again, in the same pass.
+        page: tokens of a page, where room comes in whole pages and a window gives none back; 0 where it does not.
     """
 
     def __init__(
-        self, reserve: Callable[[int], OffChip], capacity: int, window: int | None, *, shared: bool = False
+        self,
+        reserve: Callable[[int], OffChip],
+        capacity: int,
+        window: int | None,
+        *,
+        shared: bool = False,
+        page: int = 0,
     ) -> None:
         self._reserve = reserve
         self._window = window
         self._shared = shared
+        self._page = page
         # of a pass, what its tokens look back on, where the room is too small for it
         self._passed: OffChip | None = None
-        self.vectors = reserve(least(capacity, window or capacity))
+        self.vectors = reserve(self._room(capacity))
 
     @property
     def nbytes(self) -> int:
         """Bytes it occupies off-chip."""
         return self.vectors.nbytes
+
+    def _room(self, capacity: int) -> int:
+        """Number of tokens that there is room for, where the cache has to take so many."""
+        if self._page:
+            return -(-capacity // self._page) * self._page
+        room: int = least(capacity, self._window or capacity)
+        return room
 
     def extend(self, new: Array, start: int) -> Array:
         """Store the vectors of new tokens and load all that these look back on.
@@ -98,7 +113,7 @@ class Cache:
 
     def grow(self, capacity: int) -> None:
         """Make room for more tokens, as a paged cache does: nothing crosses to the chip."""
-        room = least(capacity, self._window or capacity)
+        room = self._room(capacity)
         if room > self.vectors.shape[1]:
             smaller, self.vectors = self.vectors, self._reserve(room)
             self.vectors.take_over(smaller)

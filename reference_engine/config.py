@@ -83,6 +83,7 @@ class Config:
         d_value: width of a head's values; that of its keys if left out, and d_head in latent attention.
         q_rank: width of the latent vector that its queries are made from; 0 for the model's own.
         absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
+        caches_heads: latent attention that is not absorbed caches keys and values of its heads, and no latent vectors.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
         n_kv_full: key/value heads of blocks without a window; n_kv_heads if left out.
         d_head_full: width of a head there; d_head if left out.
@@ -153,6 +154,7 @@ class Config:
     d_value: int = 0
     q_rank: int = 0
     absorbed: bool = True
+    caches_heads: bool = False
     windows: tuple[int | None, ...] = (None,)
     n_kv_full: int = 0
     d_head_full: int = 0
@@ -236,6 +238,8 @@ class Config:
 
     def cached(self, block: int) -> dict[str, tuple[int, ...]]:
         """Shapes of the vectors that a block's cache holds of a token, by name."""
+        if self.caches_heads:
+            return {"keys": (self.n_heads, self.d_head + self.d_rope), "values": (self.n_heads, self.d_value)}
         if self.kv_rank:
             found: dict[str, tuple[int, ...]] = {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
             return found | ({"index": (self.index.width,)} if self.index and self.has_index(block) else {})

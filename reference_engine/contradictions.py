@@ -67,6 +67,10 @@ def contradictions(config: Config) -> Iterator[str]:
         (not (config.kv_rank and (config.qk_norm or config.joint_norms)), "latent attention has norms of its own"),
         (not (config.qk_norm and config.joint_norms), "queries and keys have norms of one kind"),
         (not (config.kv_rank and config.sinks), "latent attention has no sinks"),
+        (
+            not config.caches_heads or (config.kv_rank and not config.absorbed and config.index is None),
+            "keys and values of heads are cached by latent attention that makes them, and no index picks among them",
+        ),
         (config.n_heads % config.full_heads[0] == 0, "n_kv_full divides n_heads"),
         (
             config.kv_rank or config.compression or config.positions != "rotary" or config.full_heads[1] % 2 == 0,

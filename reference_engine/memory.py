@@ -6,7 +6,7 @@ the only way across, and they count the bytes of what crosses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -131,9 +131,28 @@ class OffChip:
         self._packed[tuple(map(slice, smaller._packed.shape))] = smaller._packed
         smaller.release()
 
+    def send_to(self, other: OffChip, index: Any = ()) -> None:
+        """Send what is at `index`, bit by bit, to the same place in another machine's memory; no chip sees it."""
+        packed = self._packed[index]  # (..., blocks)
+        other._packed[index] = packed
+        self._machine.ledger.record("send", sent=packed.nbytes)
+
     def release(self) -> None:
         """Give the memory back: it is no longer held."""
         self._machine.ledger.held[self._path] -= self.nbytes
         # so that a later load finds nothing, rather than memory that nobody holds
         self._made = self._packed[:0] if self._made is not None else None
         self._shape = (0, *self._shape[1:])
+
+
+def load(weights: Mapping[str, OffChip], machine: Machine) -> dict[str, OffChip]:
+    """Load weights from where they are stored into a machine's memory, by their names: all of them, bit by bit.
+
+    The storage enters what it sends; `OutOfMemory` if the weights do not fit, and those before stay held.
+    """
+    loaded = {}
+    for name, stored in weights.items():
+        with machine.ledger.scope(f"weights.{name}"):
+            loaded[name] = machine.reserve(stored.shape, stored.format)
+        stored.send_to(loaded[name])
+    return loaded

@@ -61,6 +61,8 @@ class Decoder:
         machine: where it runs; one without a limit if left out.
         weights: off-chip weights by the names of `Config.shapes`.
         growing: caches grow when they are full; otherwise a full cache is an error.
+        page: caches of tokens have room in whole pages of so many tokens, of one size for all blocks, and those with a
+            window give none back; 0 for room token by token. States, and entries of runs, have no pages.
         route: for experiments with experts, (tokens,) -> (tokens, n_active): where so many tokens of a pass are sent.
     """
 
@@ -72,11 +74,13 @@ class Decoder:
         *,
         weights: Mapping[str, OffChip] | None = None,
         growing: bool = False,
+        page: int = 0,
         route: Callable[[int], Array] | None = None,
     ) -> None:
         self.config = config
         self.machine = machine or Machine()
         self.growing = growing
+        self.page = page
         self.weights = weights if weights is not None else self._drawn(np.random.default_rng(seed))
         self._layers = Layers(config, self.machine, self.weights, route)
         self.caches: list[dict[str, Cache]] = []
@@ -127,12 +131,13 @@ class Decoder:
     def _cache(self, i: int, name: str, reserve: Callable[[int], OffChip], capacity: int) -> Cache:
         """Cache of the vectors of this name in block i."""
         compression = self.config.compression
-        if compression and name.endswith("pending"):  # however few tokens there are to be
-            return Cache(reserve, compression.back(i), None)
+        if compression and name.endswith("pending"):  # however few tokens there are to be, and however many
+            return Cache(reserve, compression.back(i), compression.back(i))
         if compression and name.endswith("entries"):
             return Entries(reserve, capacity, compression.run(i))
         sources = map(self.config.source, range(self.config.n_blocks))
-        return Cache(reserve, capacity, self.config.window(i), shared=list(sources).count(i) > 1)
+        is_shared = list(sources).count(i) > 1
+        return Cache(reserve, capacity, self.config.window(i), shared=is_shared, page=self.page)
 
     def _keep(self, made: dict[str, Kept], i: int, batch: int) -> None:
         """Reserve room for the state of block i, array by array into `made`, so that these can be released."""

@@ -3,7 +3,7 @@
 Both end in the same products. Grouped heads cache keys and values. Latent attention (DeepSeek's) caches one short
 vector for all heads and one rotated key; a head's keys and values are made from the latent vector, either all of them
 anew in each pass, or never: absorbed, the queries are brought to the latent vectors instead, and so are the outputs
-back from them.
+back from them. Or they are made once, of each new token, and these are cached in the place of latent vectors.
 """
 
 from __future__ import annotations
@@ -162,29 +162,33 @@ def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: in
     if picks is not None and config.has_index(i):
         picks.places = pick(layers, i, caches["index"], x, low, start)  # (B, n, picked)
     places, passed = picks.places if picks else None, None  # (B, n, picked)
-    with ledger.scope("cache"):
-        if places is not None and x.shape[1] == 1:
-            caches["latents"].put(latents, start)
-            caches["rotated"].put(rotated[:, :, 0], start)
-            # (B, picked, kv_rank), (B, picked, 1, d_rope)
-            latents, rotated = caches["latents"].at(places[:, 0]), caches["rotated"].at(places[:, 0])[:, :, None]
-        else:
-            latents = caches["latents"].extend(latents, start)  # (B, context, kv_rank)
-            rotated = caches["rotated"].extend(rotated[:, :, 0], start)[:, :, None]  # (B, context, 1, d_rope)
-            passed = None if places is None else passed_over(places, latents.shape[1])  # (B, n, context)
-    if config.absorbed:
-        # (heads, n, d_head) @ (heads, d_head, rank) -> (heads, n, rank); all heads share the latent vectors as one key
-        queries = by_group(layers, "key_up", at, queries, turned=False)  # (B, n, n_heads, kv_rank)
-        # (B, context, 1, kv_rank + d_rope), (B, context, 1, kv_rank)
-        keys, values = np.concatenate([latents[:, :, None], rotated], axis=-1), latents[:, :, None]
+    if config.caches_heads:
+        keys, values = _of_heads(
+            layers, at, latents, rotated
+        )  # (B, n, n_heads, d_head + d_rope), (B, n, n_heads, d_value)
+        with ledger.scope("cache"):
+            # (B, context, n_heads, d_head + d_rope), (B, context, n_heads, d_value)
+            keys, values = caches["keys"].extend(keys, start), caches["values"].extend(values, start)
     else:
-        # (heads, context, rank) @ (heads, rank, d) -> (heads, context, d)
-        # (B, context, n_heads, kv_rank)
-        shared = np.broadcast_to(latents[:, :, None], (*latents.shape[:2], config.n_heads, config.kv_rank))
-        rotated = np.broadcast_to(rotated, (*shared.shape[:3], config.d_rope))  # (B, context, n_heads, d_rope)
-        # (B, context, n_heads, d_head + d_rope)
-        keys = np.concatenate([by_group(layers, "key_up", at, shared), rotated], axis=-1)
-        values = by_group(layers, "value_up", at, shared)  # (B, context, n_heads, d_value)
+        with ledger.scope("cache"):
+            if places is not None and x.shape[1] == 1:
+                caches["latents"].put(latents, start)
+                caches["rotated"].put(rotated[:, :, 0], start)
+                # (B, picked, kv_rank), (B, picked, 1, d_rope)
+                latents, rotated = caches["latents"].at(places[:, 0]), caches["rotated"].at(places[:, 0])[:, :, None]
+            else:
+                latents = caches["latents"].extend(latents, start)  # (B, context, kv_rank)
+                rotated = caches["rotated"].extend(rotated[:, :, 0], start)[:, :, None]  # (B, context, 1, d_rope)
+                passed = None if places is None else passed_over(places, latents.shape[1])  # (B, n, context)
+        if config.absorbed:
+            # (heads, n, d_head) @ (heads, d_head, rank) -> (heads, n, rank); all heads share the latent vectors as one
+            # key
+            queries = by_group(layers, "key_up", at, queries, turned=False)  # (B, n, n_heads, kv_rank)
+            # (B, context, 1, kv_rank + d_rope), (B, context, 1, kv_rank)
+            keys, values = np.concatenate([latents[:, :, None], rotated], axis=-1), latents[:, :, None]
+        else:
+            # (B, context, n_heads, d_head + d_rope), (B, context, n_heads, d_value)
+            keys, values = _of_heads(layers, at, latents, rotated)
     # (B, n, n_heads, kv_rank + d_rope) or (B, n, n_heads, d_head + d_rope)
     queries = np.concatenate([queries, turned], axis=-1)
     # of the width before absorption, whichever product is computed: the scores have to be the same
@@ -194,6 +198,22 @@ def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: in
     if config.absorbed:
         mixed = by_group(layers, "value_up", at, mixed)  # (B, n, n_heads, d_value)
     return layers.linear("output", at + "output", mixed.reshape(*x.shape[:2], -1))  # (B, n, d_model)
+
+
+def _of_heads(layers: Layers, at: str, latents: Array, rotated: Array) -> tuple[Array, Array]:
+    """(batch, tokens, rank), (batch, tokens, 1, d_rope) -> keys and values: (batch, tokens, heads, d or e) each.
+
+    They are made from latent vectors; the rotated part of the key is the same for all heads.
+    """
+    config = layers.config
+    # (heads, tokens, rank) @ (heads, rank, d) -> (heads, tokens, d)
+    # (B, tokens, n_heads, kv_rank)
+    shared = np.broadcast_to(latents[:, :, None], (*latents.shape[:2], config.n_heads, config.kv_rank))
+    rotated = np.broadcast_to(rotated, (*shared.shape[:3], config.d_rope))  # (B, tokens, n_heads, d_rope)
+    # (B, tokens, n_heads, d_head + d_rope)
+    keys = np.concatenate([by_group(layers, "key_up", at, shared), rotated], axis=-1)
+    values = by_group(layers, "value_up", at, shared)  # (B, tokens, n_heads, d_value)
+    return keys, values
 
 
 def by_group(layers: Layers, name: str, at: str, x: Array, *, turned: bool = True) -> Array:

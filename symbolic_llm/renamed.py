@@ -114,5 +114,18 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         "state_bytes_per_block": "state_bytes",
         "windowed_context_flops": "context_flops",
         "all_windowed_largest_context": "largest_context",
+        "cheapest_batch": "batch_within_target",
+        "data_parallel_reads_less": "data_parallel_crossover",
+        "decode_attention_intensity_limit": "decode_attention_intensity",
+        "drafts_too_slow": "one_more_drafted_token",
+        "free_verification": "verification_time",
+        "grouped_cache_intensity": "cache_intensity",
+        "largest_load": "balanced_load",
+        "memory_bound_attention": "cache_intensity",
+        "output_cost_ratio": "output_cost_ratio_with_cache",
+        "prefill_to_decode_ratio": "devices_apart",
+        "shared_prefix_saving": "shared_prefix_bytes",
+        "tiling_saving": "tiling_break_even",
+        "window_saving": "windowed_context_bytes",
     }
 )

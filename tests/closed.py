@@ -19,7 +19,6 @@ from reference_engine.probes.time_measures import Load
 
 ANSWERS = {
     "AllPlaced",
-    "CheapestWithin",
     "Count",
     "CriticalContext",
     "Devices",

@@ -54,13 +54,14 @@ _UP_TO = {  # whole numbers from 1, drawn one by one
     5: (
         *("n_global", "n_local", "window", "n_positions", "chunk", "earlier"),
         *("r_csa", "r_hca", "head_excess", "d_output", "columns", "prefix", "own", "load", "n_shared_experts"),
+        *("pages", "last", "free"),
         *("accepted", "rejected", "draft_length", "draft_time"),
     ),
     6: ("picked",),
     7: ("tiles",),  # the sequence is as long as tiles, their rows and columns together
     9: ("stages", "micro", "servers"),
     30: ("price", "power", "power_idle", "busy", "waiting"),
-    40: ("batch_2", "arriving", "wanted", "transfer"),
+    40: ("batch_2", "arriving", "wanted", "transfer", "storage"),
     10**2: ("bandwidth", "activations"),
     300: ("work", "stage_time", "hop_time"),
     10**3: ("overhead", "limit", "target", "reserve"),
@@ -130,7 +131,7 @@ def configurations(draw: st.DrawFn, names: frozenset[str] | None = None) -> dict
         config["n_bytes"], config["n_bytes_kv"] = draw(_among(*PACKED)), draw(_among(*PACKED))
         config |= dict.fromkeys((*ROWS, "model_each", "ff_each", "expert_each"), 32) | {"pairs": 16, "pairs_full": 16}
         config |= dict.fromkeys(
-            ("d_shared", "d_state_key", "d_state_value", "state_group", "index_excess", "d_conv"), 32
+            ("d_shared", "d_nope", "d_state_key", "d_state_value", "state_group", "index_excess", "d_conv"), 32
         )
         config |= dict.fromkeys(("head_excess", "d_output"), 32)
         config["n_heads"] = min(config["n_heads"], 2)

@@ -44,6 +44,7 @@ from symbolic_llm.notation import (
     P_all,
     P_prompt,
     P_read,
+    T_chunk,
     T_decode,
     T_generation,
     T_mixed,
@@ -145,14 +146,15 @@ def test_every_count_has_a_certificate() -> None:
     """Measured identities are polynomials for all shapes, those that fill memory are left to solvers."""
     identities = [f for f in catalogue() if f.kind is Kind.IDENTITY]
     filling = {f.name for f in identities if f.measured_by and rounds(f)}
-    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == filling | {"kv_heads_per_device"}
+    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == filling | {
+        "kv_heads_per_device",
+        "pages_of_a_sequence",
+        "paged_cache_bytes",
+    }
     assert len(filling) == 5
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
-    assert unmeasured == {
-        "attention_intensity_limit",
-        "decode_attention_intensity_limit",
-    }
+    assert unmeasured == {"attention_intensity_limit"}
 
 
 def test_what_no_grid_decides_is_excused_by_name() -> None:
@@ -237,7 +239,7 @@ def test_every_letter_is_used() -> None:
     used |= set().union(*(f.letters for told in kinds for f in sums(frozenset({"n_blocks", *told}))))
     used |= set().union(*(formula.letters for formulas in COUNTED.values() for formula in formulas))
     mixtral = presets.model("mixtral-8x7b")  # and mixed steps
-    mixed = [mixtral.formula_for(letter) for letter in (T_mixed, T_mixed_device)]
+    mixed = [mixtral.formula_for(letter) for letter in (T_mixed, T_mixed_device, T_chunk)]
     used |= set().union(*(one.letters for law in mixed for one in (law, *mixtral.formulas_for(law))))
     assert set(LETTERS) <= used
 

@@ -924,4 +924,5 @@ def test_a_degree_hidden_on_one_line_is_found() -> None:
 
 def test_conditions_come_along_with_a_right_hand_side() -> None:
     """Through the claim as through a step."""
-    assert catalogue()["tiling_saving"].conditions == catalogue()["tiled_attention_bytes"].conditions != ()
+    tiled = catalogue()["tiled_attention_bytes"].conditions
+    assert catalogue()["tiled_attention_traffic"].conditions == tiled != ()

@@ -157,6 +157,7 @@ def test_show_shows_every_formula(run: Run, name: str) -> None:
 # what stands in sums over parts alone
 SUMMED = {"P_active", "n_global", "n_global_own", "n_local_own", "n_shared_experts", "T_mixed_device", "P_mixed"}
 SUMMED |= {"C_chunk", "D_chunk", "C_chunk_device", "D_chunk_device", "n_distinct_mixed", "D_weights_mixed"}
+SUMMED |= {"n_distinct_chunk", "P_chunk", "D_weights_chunk"}
 
 
 @pytest.mark.parametrize("letter", LETTERS.values(), ids=lambda letter: letter.name)
@@ -428,6 +429,11 @@ WRONG = {
     "audit --source nobody": "there is no audited source 'nobody'; symbolic-llm audit lists them.",
     "plan llama-2-7b --prompt 9 --output 9 --price 2": "--price needs a unit of time, as in '2.50 $/h', but '2' was",
     "plan llama-2-7b --prompt 9 --output 9 --price dear": "'dear' is not a number",
+    "model gpt2 --page 1.5": "page (tokens of a page of the KV cache) must be a whole number, but '1.5' was given.",
+    "model gpt2 --cached 7": "--cached needs --prompt and --new-tokens, the request whose first tokens are cached.",
+    "model gpt2 --storage 7": "--storage needs a unit, as in '7 GB/s', but '7' was given.",
+    "model gpt2 --transfer 7GB": "is measured in byte/second, but '7GB' is in byte",
+    "model gpt2 --per-op --transfer 7GB/s": "--per-op shows a single pass, so it cannot be used with --tpot,",
     "list zyzzyva": "no formula is found by 'zyzzyva'",
     "presets models extra": "'extra' is not an option or argument of symbolic-llm presets",
 }

@@ -213,6 +213,25 @@ def test_absorbed_latent_attention_gives_the_same(q_rank: int) -> None:
         assert products == 2 * heads * width * context
 
 
+@pytest.mark.parametrize("q_rank", [0, 7])
+def test_heads_of_latent_attention_may_be_cached(q_rank: int) -> None:
+    """Keys and values made once, of each new token, and kept: one result again, and a cache of every head."""
+    latent = replace(LATENT, q_rank=q_rank)
+    absorbed, kept = (
+        Decoder(replace(latent, absorbed=not by_head, caches_heads=by_head), growing=True) for by_head in (False, True)
+    )
+    for decoder in (absorbed, kept):
+        decoder.prefill([[1, 2, 3, 4, 5]])
+        decoder.ledger.clear()
+    assert_allclose(absorbed.decode([6]), kept.decode([6]), rtol=1e-9, atol=1e-9)
+    assert_allclose(absorbed.extend([[7, 8]]), kept.extend([[7, 8]]), rtol=1e-9, atol=1e-9)
+    up = 2 * LATENT.kv_rank * (LATENT.d_head + LATENT.d_value)
+    assert kept.ledger.matmul_flops("blocks.0.attention.*_up") == LATENT.n_heads * up * 3  # of three new tokens alone
+    each = {name: LATENT.n_heads * width for name, width in (("keys", LATENT.d_head + 6), ("values", 3))}
+    for name, numbers in each.items():
+        assert kept.ledger.footprint(f"cache.blocks.0.{name}") == 8 * numbers * LATENT.cache.n_bytes
+
+
 def test_latent_attention_is_what_it_is_defined_as() -> None:
     """Latent attention of one block equals plain NumPy by its definition, for the last of three tokens."""
     decoder = Decoder(replace(LATENT, n_blocks=1))
@@ -383,6 +402,7 @@ def test_learned_positions_end() -> None:
         ({"rope_factors": (1.0,)}, "as many as pairs of a head"),
         ({"rope_factors": (0.0,) * 4}, "between 1e-6 and 1e6"),
         ({"norm_epsilon": -1.0}, "norm_epsilon is small"),
+        ({"caches_heads": True}, "keys and values of heads are cached by latent attention that makes them"),
         ({"biases": ("gate",)}, "biases are among query, key, value, output, up, down"),
         ({"n_experts": 2, "n_active": 3}, "n_active is at most n_experts"),
         ({"n_experts": 2}, "a number of active ones"),

@@ -274,6 +274,8 @@ def _runs(run: Run, subject: str, raised: Side = ()) -> _Runs:
 ROUNDED = {
     ("held", "compressing", "cache.blocks.*.entries"),
     ("held", "compressing", "cache.blocks.*.index_entries"),
+    ("caches handed over", "compressing", "blocks.*.handover.entries"),
+    ("caches handed over", "compressing", "blocks.*.handover.index_entries"),
     ("held by the first device", "uneven", "weights.blocks.0.*"),
     ("held by the first device", "uneven", "cache.blocks.0.*"),
     ("steps of a round", "compressing", "blocks.*.attention.*"),

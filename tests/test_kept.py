@@ -370,7 +370,7 @@ def test_other_sources_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch)
             checker, of_formula = prints()
             assert (checker, of_formula != before[1]) == (before[0], True)
     with monkeypatch.context() as patch:
-        patch.setattr(kept, "_source", lambda f: of_file(f) + " " * (f[1] == "tiling_saving"))
+        patch.setattr(kept, "_source", lambda f: of_file(f) + " " * (f[1] == "tiling_break_even"))
         assert prints() == before
     with monkeypatch.context() as patch:
         patch.setattr(kept, "texts", lambda files: ("what formulas share", *texts(files)))

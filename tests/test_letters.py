@@ -103,7 +103,6 @@ OF_MODELS = {"n_local_own", "n_global_own", "d_block", "n_vocab_block", "d_learn
 NO_SHAPES = {"P_high", "n_products", "n_tensor", "n_bytes_2"}
 # Decoders that are another's likeness without something, and keep its parameters.
 UNLIKE = {
-    "mixed without windows": ["n_global", "n_local", "n_window"],
     "twofold without windows": ["n_window"],
     "picked without an index": ["n_index", "n_index_heads", "n_picked", "d_index"],
 }

@@ -23,8 +23,8 @@ from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.models import Model, caches_and_states, mixed_steps
-from symbolic_llm.models.mixed_steps import MIXED_STEP
-from symbolic_llm.notation import D_weights_mixed, T_mixed, T_mixed_device, n_distinct_mixed, n_window
+from symbolic_llm.models.mixed_steps import LAWS, MIXED_STEP
+from symbolic_llm.notation import D_weights_mixed, T_chunk, T_mixed, T_mixed_device, n_distinct_mixed, n_window
 from symbolic_llm.presets import model as preset
 from symbolic_llm.presets import names
 from symbolic_llm.witness.decoders import model_of
@@ -71,7 +71,7 @@ def _of_sequences(ledger: Ledger) -> int:
 def says(letter: str, of: Model, config: Config, **given: Any) -> tuple[Fraction, Fraction]:
     """Operations, and bytes, of a mixed step: its time where the other takes none."""
     waits = Fraction(0)
-    if config.compression is not None:  # a mean over all steps, of which each sequence has one
+    if config.compression is not None and letter != "T_chunk":  # a mean over all steps, of which each sequence has one
         own = explain("waiting_bytes_read", model=of, n_bytes_kv=str(Fraction(config.cache.n_bytes)))
         waits = given["B"] * Fraction(own.exact)
     given |= {"n_bytes": str(Fraction(config.weights.n_bytes)), "n_bytes_kv": str(Fraction(config.cache.n_bytes))}
@@ -130,10 +130,32 @@ def test_so_it_is_on_several_devices(
     assert found == (flops, nbytes)
 
 
+def run_alone(decoder: Decoder, batch: int, chunk: int, before: int) -> tuple[int, int]:
+    """The last tokens of the prompts of a batch, the others being cached: operations and bytes."""
+    decoder.start(batch, before + chunk)
+    decoder.context = before
+    decoder.ledger.clear()
+    decoder.extend(np.zeros((batch, chunk), int))
+    return counted(decoder.ledger, MULTIPLIED, WITH_CONTEXT), counted(decoder.ledger, READ) + _of_sequences(
+        decoder.ledger
+    )
+
+
+@given(mixtures(), SMALL, SEVERAL, st.integers(1, 6))
+def test_a_prompt_that_is_cached_in_part_is_that_of_the_engine(
+    config: Config, batch: int, chunk: int, before: int
+) -> None:
+    """Of any kinds of blocks: what is cached meets no matrix, and is read."""
+    whole, config = drawn(config)
+    counts = run_alone(Decoder(config), batch, chunk, before)
+    given_ = {"B": batch, "n_chunk": chunk, "N_prompt": before + chunk}
+    assert says("T_chunk", whole, config, **given_) == counts
+
+
 @pytest.mark.parametrize("name", names("models"))
 def test_every_preset_has_mixed_steps_whose_steps_check(name: str) -> None:
     found = preset(name)
-    for letter in (T_mixed, T_mixed_device):
+    for letter in (T_mixed, T_mixed_device, T_chunk):
         formula = found.formula_for(letter)
         for one in (formula, *(one for one in found.formulas_for(formula) if one.of_parts)):
             assert check_steps(one).verdict is Verdict.PROVED, one.module
@@ -155,6 +177,16 @@ def test_experts_that_only_the_chunk_picks_are_read() -> None:
         assert whole == read + caches
 
 
+@pytest.mark.parametrize("weights", ["bf16", "q4_k_m"])
+def test_experts_that_no_new_token_picks_are_not_read(weights: str) -> None:
+    """Experts that are read where all but 7 tokens of 2 prompts are cached: as many as by a step of 14 sequences."""
+    asked = {"model": "mixtral-8x7b", "weights": weights}
+    read = Fraction(explain("weight_bytes_read", B=14, **asked).exact)
+    caches = Fraction(explain("kv_bytes_per_token", model="mixtral-8x7b", cache="bf16").exact) * 2 * 100
+    at = {"hardware": "h100-sxm", "cache": "bf16", "n_chunk": 7, "N_prompt": 100, "F": ENDLESS, "W": 1}
+    assert Fraction(explain("T_chunk", B=2, **asked, **at).exact) == read + caches
+
+
 def test_the_plain_decoder_keeps_its_formula() -> None:
     """The general law says the same of it, to the last digit."""
     plain = preset("llama-3-8b")
@@ -163,6 +195,9 @@ def test_the_plain_decoder_keeps_its_formula() -> None:
     assert explain(MIXED_STEP, model=plain, **at).exact == explain("mixed_step_time", model=plain, **at).exact
     with pytest.raises(ConditionViolated, match="T_mixed"):
         explain("mixed_step_time", model="mixtral-8x7b", **at)
+    assert plain.formula_for(T_chunk).name == "cached_prefill_time"
+    law, at = LAWS[T_chunk], {name: value for name, value in at.items() if name != "N"}
+    assert explain(law, model=plain, **at).exact == explain("cached_prefill_time", model=plain, **at).exact
 
 
 def test_a_window_that_reaches_less_far_back_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

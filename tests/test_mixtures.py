@@ -250,7 +250,7 @@ def test_every_law_that_reads_weights_takes_their_sum() -> None:
     reading = {f.name for f in equations if {"W", "n_bytes"} <= {letter.name for letter in f.letters}}
     devices = {f.name for f in catalogue() if f.chapter in ("devices", "chunked_prefill", "speculation", "apart")}
     one_format = {"batch_crossover", "token_crossover", "precision_invariance", "quantization_gain", "product_time"}
-    one_format |= {"quantization_gain_bound", "quantization_gain_limit", "output_cost_ratio", "shared_prefix_crossover"}
+    one_format |= {"quantization_gain_bound", "quantization_gain_limit", "shared_prefix_crossover"}
     assert reading - devices - one_format == set()
     assert check(catalogue()["memory_time"]).verdict is Verdict.PROVED
     assert isinstance(Model.from_config(presets.tables._table("models")["gpt-oss-20b"]["config"]).stored, Stored)

@@ -35,8 +35,8 @@ def test_a_bill_is_what_was_paid_second_by_second(name: str) -> None:
 
 
 def test_the_cheapest_batch_is_found_by_trying() -> None:
-    """Of all batches that meet the target, by their cost; the one after them is cheaper, but too late."""
-    best = evaluate("cheapest_batch", T_target="25 ms", **LLAMA)
+    """The largest of all batches that meet the target, by their cost; the one after is cheaper, but too late."""
+    best = evaluate("batch_within_target", T_target="25 ms", **LLAMA)
     costs, late = [], 0.0
     for batch in count(1):
         cost = evaluate("cost_per_token", price="3 $/h", u=0.5, B=batch, **LLAMA)
@@ -71,6 +71,10 @@ def test_what_is_not_paid_for_does_not_work() -> None:
 
 
 def test_an_output_token_costs_input_tokens() -> None:
-    """At a quarter of the crossover four, from the crossover on one."""
-    rated = {"F": 800, "W": 100, "n_bytes": 1, "P": 1000, "N": 1000}  # a crossover of 4
-    assert [evaluate("output_cost_ratio", B=batch, **rated) for batch in (1, 2, 4, 8)] == [4, 2, 1, 1]
+    """As many as the batch goes into the crossover while caches are short, and never less than one."""
+    machine = {"hardware": "h200-sxm", "dtype": "fp8"}
+    crossover = evaluate("batch_crossover", **machine)
+    given = {"model": "llama-3-70b", "N": 1024, **machine}
+    ratios = {batch: evaluate("output_cost_ratio_with_cache", B=batch, **given) for batch in (1, 4, 16, 1024)}
+    assert all(ratios[batch] == pytest.approx(crossover / batch, rel=0.03) for batch in (1, 4, 16))
+    assert ratios[1024] == pytest.approx(1, abs=0.001)

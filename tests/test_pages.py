@@ -55,14 +55,13 @@ def test_letters_of_presets_have_their_units() -> None:
 
 
 def test_a_published_day_is_counted_in_nodes(tmp_path: Path) -> None:
-    """The letters of the worked example, and its nodes that prefill and that decode, as the chapter parts them."""
+    """The letters of the worked example, and its nodes that prefill and that decode together."""
     day = of_example("devices_apart")
     example = catalogue()["devices_apart"].example
     assert {name: one.shown(3, example[name].split()[1]) for name, one in day.items()} == dict(example)
-    nodes, ratio = evaluated("devices_apart", **day), evaluated("prefill_to_decode_ratio", **day)
-    writing = nodes / (1 + ratio)
-    for found, wanted in ((nodes - writing, day["R_in"] / day["R_prefill"]), (writing, day["R_out"] / day["R"])):
-        assert abs(found.value / wanted.value - 1) < Fraction(1, 10**12)
+    nodes = evaluated("devices_apart", **day)
+    parts = day["R_in"] / day["R_prefill"] + day["R_out"] / day["R"]
+    assert abs(nodes.value / parts.value - 1) < Fraction(1, 10**12)
     printed = page(tmp_path, '{{ (judged("deepseek-2025", "cost").value / (8 * 24 * 2)).bare(5) }}').strip()
     assert abs(float(nodes) / float(printed) - 1) < 0.05 / 14.8  # as far as the rates are rounded
     with pytest.raises(UnknownName, match="has presets besides letters: dtype, hardware and model"):

@@ -238,7 +238,6 @@ CONVENTIONS = {
     "T_generation": {"clock.generation_time", "clock.request_time"},
     "P_device": {"devices.weights_multiplied", "devices.weights_multiplied_by_a_token"},
     "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time", "devices.step_time"},
-    "r_output": {"money.output_to_input", "money.output_to_input_with_cache"},
     "T_prefill": {
         "clock.prefill_time",
         "clock.prefill_time_with_cache",

@@ -58,4 +58,3 @@ def test_the_crossover_of_deepseek_v3() -> None:
     assert float(evaluate("share_of_experts_used", **V3, B=round(dense))) > 0.998
     assert evaluate("balanced_load", **V3, B=128, n_load=4) is True
     assert evaluate("balanced_load", **V3, B=129, n_load=4) is False
-    assert evaluate("largest_load", **V3, B=128, n_load=127) is False

@@ -171,6 +171,28 @@ def test_the_formats_that_are_asked_for_are_among_those_stored(
     assert found.index(row) == 0 or row.label.split()[-1] in STORED
 
 
+@pytest.mark.parametrize("name", ["llama-3-8b", "mixtral-8x7b", "gemma-2-27b", "qwen3-next-80b-a3b", "deepseek-v2"])
+def test_a_request_whose_first_tokens_are_cached(name: str) -> None:
+    """A row beside that of the whole prompt: what its formula says, and sooner the more are cached."""
+    asked = {"model": name, "hardware": "h200-sxm", "dtype": "fp16"}
+    times = []
+    for cached in (1, 1000, 1999):
+        rows = {row.key: row for row in Sizing(**asked, batch=2, prompt=2000, new=5, cached=cached).rows}
+        row, letters = rows["time_to_first_token_cached"], {"B": 2, "n_chunk": 2000 - cached, "N_prompt": 2000}
+        assert row.value == explain(row.formula, **asked, **letters).exact
+        times.append(row.value)
+    assert times == sorted(times, reverse=True)
+    if name != "deepseek-v2":  # which expands its keys and values where it reads a whole prompt
+        assert times[0] < rows["time_to_first_token"].value
+
+
+def test_cached_tokens_are_of_a_prompt() -> None:
+    with pytest.raises(InvalidValue, match="cached is of a request's prompt"):
+        Sizing("gpt2", cached=5)
+    with pytest.raises(InvalidValue, match="cached must be less than the 9 tokens of the prompt, but 9 was given"):
+        Sizing("gpt2", prompt=9, new=1, cached=9)
+
+
 @pytest.mark.parametrize("model", presets.names("models"))
 def test_every_row_is_what_its_formula_says(model: str) -> None:
     """For every preset: the value of a row is that of the formula it names, with the letters it names."""

@@ -373,10 +373,12 @@ def test_no_other_formula_of_caches_takes_an_index() -> None:
         for formula in map(catalogue().__getitem__, catalogue().names)
         if not lacking(formula.traits, PICKED) and cached & {symbol.name for symbol in formula.stated_letters}
     }
-    assert taken == {"context_bytes", "context_that_fits"}
+    assert taken == {"context_bytes", "context_that_fits", "page_bytes"}
 
 
-@pytest.mark.parametrize("name", ["footprint", "capacity", "kv_bytes_total", "context_bytes", "context_that_fits"])
+@pytest.mark.parametrize(
+    "name", ["footprint", "capacity", "kv_bytes_total", "context_bytes", "context_that_fits", "page_bytes"]
+)
 def test_what_is_held_is_counted(name: str) -> None:
     """A formula of what is held that takes such decoders is put beside the engine's count of one."""
     formula = catalogue()[name]

@@ -26,7 +26,6 @@ from symbolic_llm.notation import (
     D_generation,
     F,
     I_limit,
-    I_query_limit,
     I_ridge,
     M_cache,
     N,
@@ -158,7 +157,10 @@ UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
     ),
     "a limit of another count": (
         lambda: cited(
-            "attention_intensity", I_query_limit, limit(N, catalogue()["attention_intensity_limit"].rhs, ""), plain=(N,)
+            "decode_attention_intensity",
+            I_limit,
+            limit(N, catalogue()["attention_intensity_limit"].rhs, ""),
+            plain=(N,),
         ),
         "no limit of a count",
     ),
@@ -189,7 +191,7 @@ def reports(*names: str) -> Iterator[Report]:
 
 def test_limits_and_theorems_need_no_probe() -> None:
     """Limits and theorems are proved without a probe, since they follow from what has one."""
-    for report in reports("attention_intensity_limit", "decode_attention_intensity_limit", "precision_invariance"):
+    for report in reports("attention_intensity_limit", "precision_invariance"):
         assert report["engine"].verdict is Verdict.UNMEASURED
         assert report.verdict is Verdict.PROVED
         assert report.standing is Standing.FOLLOWS

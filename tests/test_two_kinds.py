@@ -211,13 +211,15 @@ def test_no_other_formula_of_caches_takes_it() -> None:
         for formula in map(catalogue().__getitem__, catalogue().names)
         if not lacking(formula.traits, traits) and cached & {symbol.name for symbol in formula.stated_letters}
     }
-    of_windows = {name for name in taken if name.startswith("windowed_")} | {"window_saving"}
+    of_windows = {name for name in taken if name.startswith("windowed_")}
     of_windows |= {"local_kv_bytes_per_token"} & taken
     of_prompts = {"prompt_attention_flops", "prompt_context_flops", "prompt_bytes_read"}  # nothing is hidden
-    assert taken == of_windows | of_prompts | {"decode_traffic"}
+    assert taken == of_windows | of_prompts | {"decode_traffic", "page_bytes"}
 
 
-@pytest.mark.parametrize("name", ["kv_bytes_total", "footprint", "sequences_that_fit", "memory_time_with_cache"])
+@pytest.mark.parametrize(
+    "name", ["kv_bytes_total", "footprint", "sequences_that_fit", "memory_time_with_cache", "page_bytes"]
+)
 def test_what_is_held_of_it_is_counted(name: str) -> None:
     """A formula that takes such models is put beside the engine's count of one."""
     formula = catalogue()[name]

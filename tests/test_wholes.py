@@ -365,6 +365,7 @@ def test_what_no_law_says_has_a_reason() -> None:
 UNDRAWN = {
     "ends": "formats, which other tests draw",
     "routing": "who is sent where, which costs nothing",
+    "caches_heads": "another cache of latent attention, which one formula counts and no sum, and its question draws",
     "context_length": "a limit, beyond which nothing is asked",
 }
 

@@ -17,6 +17,7 @@ from reference_engine.ledger import Ledger
 from reference_engine.memory import Machine
 from reference_engine.parallel import DataParallelAttention, TensorParallel
 from reference_engine.parallel.experts import exchange
+from reference_engine.parallel.handover import hand_over
 from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.routing import Routing
 from reference_engine.speculation import speculate
@@ -41,6 +42,7 @@ CONFIGS = {
                     parallel=True, rope_factors=(1.0, 2.0, 3.0, 4.0)),
     "latent": Config(2, 6, 8, 46, **_LATENT, index=Index(11, 16, 3, (True, False))),
     "expanded": Config(1, 6, 8, 46, **_LATENT, absorbed=False),
+    "heads of latent": Config(1, 6, 8, 46, **_LATENT, absorbed=False, caches_heads=True),
     "delta": Config(1, 6, 8, 46, **_LLAMA, states=States("delta", 12, 3, 9, 11, 17)),
     "mamba": Config(1, 6, 8, 46, **_LLAMA, states=States("mamba", 12, 3, 9, 11, 17)),
     "convolution": Config(1, 6, 8, 46, **_LLAMA, states=Convolution(13, 17, biases=True)),
@@ -70,6 +72,7 @@ def passes() -> Iterator[Pass]:
     yield {}, lambda: ops.product_of_scalars(np.ones((2, 3)), np.ones((3, 4)))
     yield {}, _one_head
     yield {}, _drafts
+    yield {}, _handed_over
     yield {}, lambda: exchange(Ledger(), np.ones((6, 5)), [[0, 1]] * 6, [lambda made: 2 * made] * 4, 2)
 
 
@@ -96,3 +99,9 @@ def _drafts() -> None:
     target, draft = Decoder(CONFIGS["joint"]), Decoder(replace(CONFIGS["joint"], d_ff=30), seed=1)
     speculate(target, draft, [1, 2, 3], 5, 3, np.random.default_rng(0))
     speculate(target, draft, [1, 2, 3], 2, 3)
+
+
+def _handed_over() -> None:
+    sender, receiver = (Decoder(_GROUPED) for _ in range(2))
+    sender.prefill([1, 2, 3])
+    hand_over(sender, receiver)

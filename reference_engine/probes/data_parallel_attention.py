@@ -9,7 +9,7 @@ from ..arrays import zeros
 from ..parallel import DataParallelAttention
 from .counts import Passed
 from .ledger_selections import BOTH, CACHE_READ, KV, MATRICES, N_BYTES, both, count
-from .measures import Count, Elsewhere, Given, Less, Product, Quotient, Whether, Zero, elsewhere
+from .measures import Count, Elsewhere, Given, Less, Product, Quotient, Zero, elsewhere
 from .parametrised_configs import devices_of
 from .registry import question
 from .runs import Passes, Run, Values
@@ -95,15 +95,6 @@ question(
     Quotient(Less(_of_heads(CACHE_READ), of_each(CACHE_READ)), _BATCH),
     subjects=_DEALT,
     widths=KV,
-    n_bytes_act=4,
-)
-question(
-    "dealt.reads_less",
-    "Does attention load less on a device that attends for sequences of its own, and not with heads of its own?",
-    DEALT_OUT,
-    Whether(of_each(_READ), _of_heads(_READ)),
-    subjects=("copied", "split compressed"),
-    widths=BOTH,
     n_bytes_act=4,
 )
 question(

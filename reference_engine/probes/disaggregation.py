@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from .ledger_selections import BOTH, N_BYTES, PASS, PASS_WITH_CACHE, count
+from .ledger_selections import BOTH, KV, N_BYTES, PASS, PASS_WITH_CACHE, count, of_every
 from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Tokens, Whether, elsewhere
 from .registry import question
-from .runs import HELD, PROMPT, STEP
+from .runs import HANDED_OVER, PROMPT, STEP
 from .targets import is_within
 from .time_measures import Time
 
@@ -30,7 +30,7 @@ class IsHandedOnInTime(Answer):
 
     def of(self, asked: Asked) -> bool:
         each: Fraction = self.time.of(replace(asked, run=PROMPT)).value
-        sent: Fraction = self.handed.of(replace(asked, run=HELD)).value
+        sent: Fraction = self.handed.of(replace(asked, run=HANDED_OVER)).value
         made, arrived = each, each + sent  # of the first batch
         for _ in range(2):
             made += each
@@ -42,6 +42,7 @@ class IsHandedOnInTime(Answer):
 
 _DENSE = ("llama", "mixed", "windowed")
 _TIME = Time(PASS_WITH_CACHE)
+_HANDED = Over(count("sent"), "transfer")
 _RATE = Quotient(Tokens(), _TIME)
 # how many are busy with the tokens that a second brings
 _PREFILLING = Quotient(Given("arriving"), elsewhere(_RATE, run=PROMPT))
@@ -72,20 +73,19 @@ question(
     subjects=_DENSE,
     widths=BOTH,
 )
-question(
-    "apart.balance",
-    "How many machines that only prefill are busy for each that only decodes?",
-    PROMPT,
-    Quotient(_PREFILLING, _DECODING),
-    "r_apart",
-    subjects=_DENSE,
-    widths=BOTH,
+of_every(
+    "apart.handover_time",
+    "How many bytes of caches and states does a machine send that hands on a batch, at how many a second?",
+    HANDED_OVER,
+    _HANDED,
+    "T_handover",
+    widths=KV,
 )
 question(
     "apart.is_handed_on_in_time",
     "Is a link done with the caches of one batch of prompts when the next has been prefilled?",
     PROMPT,
-    IsHandedOnInTime(_TIME, Over(count("held", "cache.*"), "transfer")),
+    IsHandedOnInTime(_TIME, _HANDED),
     subjects=("llama", "experts"),
     widths=BOTH,
 )

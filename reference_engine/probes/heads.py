@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .counts import Selection
-from .measures import Count, Less, Over, elsewhere
+from .measures import Count, Over
 from .registry import question
 from .runs import HEAD
 from .time_measures import Load, crossing
@@ -34,15 +34,6 @@ question(
     HEAD,
     _MOVED,
     "D_prefix",
-    subjects=("shared prefix",),
-    widths=_ACT,
-)
-question(
-    "shared.saves",
-    "How many bytes fewer are these than with a copy of the prefix for each sequence?",
-    HEAD,
-    Less(elsewhere(_MOVED, subject="prefix for each"), _MOVED),
-    "D_saved",
     subjects=("shared prefix",),
     widths=_ACT,
 )

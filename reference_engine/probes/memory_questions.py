@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .ledger_selections import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_every, of_models
-from .measures import Less, Quotient, elsewhere
+from .measures import Over, Quotient, elsewhere
 from .memory_search import Fits, Left, Most
 from .registry import question
-from .runs import ANSWER, HELD, WEIGHTS
+from .runs import ANSWER, HELD, LOADED, PAGED, WEIGHTS
 from .subjects import MODELS
 
 of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")
@@ -16,6 +16,14 @@ of_models(
     WEIGHTS,
     count("held", "weights.*"),
     "M_weights",
+    widths=N_BYTES,
+)
+of_models(
+    "weights.loading_time",
+    "How many bytes of packed weights arrive from a storage, at how many a second?",
+    LOADED,
+    Over(count("held", "weights.*"), "storage"),
+    "T_load",
     widths=N_BYTES,
 )
 question(
@@ -42,6 +50,17 @@ of_models(
     HELD,
     count("held", "cache.*"),
     "m_token",
+    widths=KV,
+    batch=1,
+    context=1,
+)
+question(
+    "cache.bytes_of_an_expanded_token",
+    "How many bytes of keys and values of heads does the cache hold for one token, made from its latent vector?",
+    HELD,
+    count("held", "cache.*"),
+    "m_expanded",
+    subjects=("expanded and kept",),
     widths=KV,
     batch=1,
     context=1,
@@ -76,13 +95,34 @@ question(
     widths=KV,
     batch=1,
 )
+_IN_PAGES = count("held", "cache.*")
 question(
-    "cache.bytes_saved_by_windows",
-    "How many bytes fewer do the caches of a batch hold than if no block had a window?",
-    HELD,
-    Less(elsewhere(count("held", "cache.*"), window="context"), count("held", "cache.*")),
-    "M_saved",
-    subjects=("mixed", "windowed", "twofold"),
+    "cache.pages_of_a_sequence",
+    "How many times the bytes of its first page do the pages of a sequence hold?",
+    PAGED,
+    Quotient(_IN_PAGES, elsewhere(_IN_PAGES, pages=1)),
+    "n_pages",
+    subjects=("llama",),
+    batch=1,
+)
+question(
+    "cache.bytes_of_a_page",
+    "How many bytes does the first page of a sequence hold, in all blocks?",
+    PAGED,
+    _IN_PAGES,
+    "m_page",
+    subjects=(*MODELS, "picked"),
+    widths=KV,
+    batch=1,
+    pages=1,
+)
+question(
+    "cache.bytes_in_pages",
+    "How many bytes do the pages hold in which the caches of a batch grow token by token?",
+    PAGED,
+    _IN_PAGES,
+    "M_paged",
+    subjects=(*MODELS, "picked"),
     widths=KV,
 )
 of_models(

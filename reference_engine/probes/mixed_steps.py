@@ -67,7 +67,18 @@ def _mixed(subject: Subject, values: Values) -> Passes:
     return (Passed(1, first.ledger.taken(), logits.shape[0] + made.shape[1]),)
 
 
+def _after_cached(subject: Subject, values: Values) -> Passes:
+    """The last tokens of the prompts of a batch, whose first tokens are cached."""
+    batch, earlier, chunk = (values[name] for name in ("batch", "earlier", "chunk"))
+    made = unrouted(subject, values, earlier + chunk)
+    made.start(batch, earlier + chunk)
+    made.context = earlier  # what the cache holds of these tokens does not matter for counts
+    logits = made.extend(zeros((batch, chunk), int))
+    return (Passed(1, made.ledger.taken(), batch * logits.shape[1]),)
+
+
 MIXED = Run("mixed step", ("batch", "context", "chunk", "earlier"), _mixed)
+AFTER_CACHED = Run("prompts that are cached in part", ("batch", "chunk", "earlier"), _after_cached)
 
 
 _SUBJECTS = ("llama", "latent")
@@ -180,6 +191,26 @@ question(
     MIXED,
     _one_more_token(Time(PASS_WITH_CACHE)),
     "T_added",
+    subjects=_SUBJECTS,
+    widths=BOTH,
+)
+
+
+# Prompts of which the first tokens are cached
+
+question(
+    "clock.cached_prefill_compute_time",
+    "How many operations do prompts take whose first tokens are cached, at how many a second?",
+    AFTER_CACHED,
+    Over(PASS_WITH_CACHE.work, "flops"),
+    subjects=_SUBJECTS,
+)
+question(
+    "clock.cached_prefill_time",
+    "How long does a prefill take on the ideal machine whose first tokens are cached?",
+    AFTER_CACHED,
+    Time(PASS_WITH_CACHE),
+    "T_chunk",
     subjects=_SUBJECTS,
     widths=BOTH,
 )

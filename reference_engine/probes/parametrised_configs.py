@@ -43,11 +43,6 @@ def all_windowed(given: dict[str, Any]) -> dict[str, Any]:
     return mixed({**given, "n_global": 0})
 
 
-def opened(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields as of `mixed`, with no window in any block."""
-    return {**mixed(given), "windows": (None,)}
-
-
 def twofold(given: dict[str, Any]) -> dict[str, Any]:
     """Fields with windows in some blocks and heads of another kind in the others; all have as many query heads."""
     pairs_full, experts = given.pop("pairs_full"), {}

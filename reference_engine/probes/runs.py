@@ -21,9 +21,10 @@ from ..arrays import sized, zeros
 from ..config import Config
 from ..formats import Array, Blocks, Format, of_width
 from ..ledger import Ledger, Tally
-from ..memory import Machine, OffChip
+from ..memory import Machine, OffChip, load
 from ..model import Decoder
 from ..nested import Nested
+from ..parallel.handover import hand_over
 from ..sizes import Size, least, most
 from .counts import Exact, Passed
 from .single_head_runs import attend, attend_shared
@@ -60,11 +61,11 @@ def _widths(values: Values) -> dict[str, Fraction]:
     return {name: values.get(name, usual) for name, usual in _WIDTHS.items()}
 
 
-def decoder(subject: Subject, values: Values, tokens: int, memory: int | None = None) -> Decoder:
+def decoder(subject: Subject, values: Values, tokens: int, memory: int | None = None, page: int = 0) -> Decoder:
     """A decoder of this kind and shape that has seen nothing."""
     config = subject.config(values, **_widths(values), tokens=tokens)
     machine = Machine(capacity=memory)
-    return Decoder(config, machine=machine, weights=_blank(config, machine))
+    return Decoder(config, machine=machine, weights=_blank(config, machine), page=page)
 
 
 def _blank(config: Config, machine: Machine) -> dict[str, OffChip]:
@@ -240,9 +241,43 @@ def _held(subject: Subject, values: Values) -> Passes:
     return (Passed(1, made.ledger),)
 
 
+def _paged(subject: Subject, values: Values) -> Passes:
+    """Room in pages for the caches of a batch, which grow token by token to their last page."""
+    batch, pages, last, free = (values[name] for name in ("batch", "pages", "last", "free"))
+    page = last + free - 1
+    context = (pages - 1) * page + last
+    made = decoder(subject, values, context, page=page)
+    made.start(batch, 1)
+    for tokens in range(2, context + 1):
+        for cache in (cache for block in made.caches for cache in block.values()):
+            cache.grow(tokens)
+    return (Passed(1, made.ledger),)
+
+
+def _loaded(subject: Subject, values: Values) -> Passes:
+    """A machine that has loaded all weights from a storage; what it holds is what has arrived."""
+    storage, machine = decoder(subject, values, 0), Machine()
+    load(storage.weights, machine)
+    return (Passed(1, machine.ledger),)
+
+
+def _handed_over(subject: Subject, values: Values) -> Passes:
+    """The caches of a batch on their way to another machine; what they hold does not matter for counts."""
+    batch, context = values["batch"], values["context"]
+    made, other = (decoder(subject, values, context) for _ in range(2))
+    made.start(batch, context)
+    made.context = context
+    hand_over(made, other)
+    return (Passed(1, made.ledger.taken()),)
+
+
 _BATCH, _CONTEXT = "batch", "context"
 WEIGHTS = Run("weights", (), _held)
+LOADED = Run("loaded weights", (), _loaded)
 HELD = Run("held", (_BATCH, _CONTEXT), _held)
+_OF_PAGES = ("pages", "last", "free")  # full pages but for the last, tokens in that, and one more than it has room for
+PAGED = Run("caches in pages", (_BATCH, *_OF_PAGES), _paged, plain=_OF_PAGES)
+HANDED_OVER = Run("caches handed over", (_BATCH, _CONTEXT), _handed_over)
 STEP = Run("step", (_BATCH, _CONTEXT), _step)
 STEP_OF_ALL = Run("step of all experts", (_BATCH, _CONTEXT), _step_of_all)
 PROMPT = Run("prompt", (_BATCH, _CONTEXT), _prompt)

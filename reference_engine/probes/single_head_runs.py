@@ -34,19 +34,16 @@ def attend(machine: Machine, subject: Subject, values: Values) -> None:
 
 
 def attend_shared(machine: Machine, subject: Subject, values: Values) -> None:
-    """Run attention of one query of each sequence to a prefix, shared or a copy for each, and to tokens of its own."""
+    """Run attention of one query of each sequence to a prefix that all share, and to tokens of its own."""
     batch, width, prefix, own = (values[name] for name in ("batch", "width", "prefix", "own"))
     format, random = of_width(values.get("n_bytes_act", 4)), np.random.default_rng(0)
 
     def placed(rows: int) -> OffChip:
         return machine.allocate(_drawn(random, (rows, width)), format)
 
-    apart = bool(subject.switches.get("apart"))
-    for _ in machine.ledger.loop(batch if apart else 1):
-        sequences = 1 if apart else batch
-        Q, O, shared = placed(sequences), placed(sequences), (placed(prefix), placed(prefix))
-        pairs = [(placed(own), placed(own)) for _ in machine.ledger.loop(sequences)]
-        one_head.shared(machine, Q, shared, pairs, O)
+    Q, O, shared = placed(batch), placed(batch), (placed(prefix), placed(prefix))
+    pairs = [(placed(own), placed(own)) for _ in machine.ledger.loop(batch)]
+    one_head.shared(machine, Q, shared, pairs, O)
 
 
 def _drawn(random: np.random.Generator, shape: tuple[int, ...]) -> Array:

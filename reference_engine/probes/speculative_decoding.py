@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from .counts import Ratio
-from .ledger_selections import BOTH, N_BYTES, PASS, PASS_WITH_CACHE
+from .ledger_selections import BOTH, PASS_WITH_CACHE
 from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Whether, elsewhere
 from .registry import question
 from .runs import STEP, VERIFIED
-from .time_measures import Time, is_memory_time
+from .time_measures import Time
 
 _LOTS = ("accepted", "rejected")
 _DENSE = ("llama", "latent")  # that attend to the whole context
@@ -109,13 +109,6 @@ _ask(
     widths=BOTH,
 )
 _ask(
-    "speculation.is_free",
-    "Does a pass over a draft take exactly as long as its weights are loaded?",
-    VERIFIED,
-    is_memory_time(PASS),
-    widths=N_BYTES,
-)
-_ask(
     "speculation.step_time",
     "How long do a draft and the pass over it take, one after the other?",
     VERIFIED,
@@ -144,11 +137,4 @@ _ask(
     Whether(_rate(_FREE), elsewhere(_rate(_FREE), draft_length=_LONGER)),
     widths=BOTH,
     more=("draft_length",),
-)
-_ask(
-    "speculation.gains_nothing",
-    "Do tokens come no faster than in plain steps, where a pass over the draft takes as long as one of them?",
-    STEP,
-    Whether(_rate(_FREE), _WITHOUT, "≤"),
-    widths=BOTH,
 )

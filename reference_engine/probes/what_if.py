@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from . import ideal_machine
 from .counts import Parts, Ratio
-from .ledger_selections import ATTENTION, DENSE, KV, N_BYTES, PASS, READ, of_models
+from .ledger_selections import DENSE, N_BYTES, PASS, READ, of_models
 from .measures import Answer, Asked, Elsewhere, Quotient, Whether, elsewhere
 from .registry import question
 from .runs import STEP
 from .subjects import MODELS
-from .time_measures import Load, Time, is_bound
+from .time_measures import Load, Time
 
 
 @dataclass(frozen=True)
@@ -77,11 +77,4 @@ question(
     Whether(_gain(LATE), _gain(READ)),
     subjects=MODELS,
     widths=N_BYTES,
-)
-of_models(
-    "clock.attention_is_memory_bound",
-    "Are scores and weighted sums of a decoding step done before the cache is read?",
-    STEP,
-    is_bound(ATTENTION),
-    widths=KV,
 )

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, listed, unknown_name
 from ..expressions.exact import exact
 from ..formula import Formula
-from ..notation import LETTERS, SUMS, P_mixed, P_prompt, P_read, P_total
+from ..notation import LETTERS, SUMS, P_chunk, P_mixed, P_prompt, P_read, P_total
 from ..presets import NONE, Figure, Presets, model
 from ..presets.by_letter import Found
 from ..presets.parse_value import read_as, read_value
@@ -162,7 +162,7 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     """
     if presets.model is None:
         return ()
-    from ..models.device_weights import MIXED
+    from ..models.device_weights import OF_CHUNKS
     from ..models.formula_table import miscount, mismatch  # with it come the formulas that models choose from
 
     found = model(presets.model)
@@ -170,7 +170,7 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     if reason := unlike or miscount(formula, found.name, found.counted_as) or found.uncounted(formula):
         raise ConditionViolated(f"{formula.name} does not apply, because {reason}.")
     own = _own(presets, names)
-    if formula.quantity in MIXED and own:
+    if formula.quantity in OF_CHUNKS and own:
         from ..models.mixed_steps import of_parts
 
         own += of_parts(own)
@@ -194,7 +194,7 @@ def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
     }
     if (read := known.bytes_read(presets.heard)) is not None:
         letters = reach(given.formula, given.chosen)
-        if {P_read, P_prompt, P_mixed} & {*letters} and P_total not in letters:
+        if {P_read, P_prompt, P_mixed, P_chunk} & {*letters} and P_total not in letters:
             mine["n_bytes"] = replace(
                 figures["n_bytes"], figure=Figure(str(read), "mean over the weights that are read")
             )

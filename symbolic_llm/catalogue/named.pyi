@@ -29,9 +29,9 @@ bytes_per_weight: Formula
 cache_bytes_per_device: Formula
 cache_intensity: Formula
 cached_latent_bytes_per_token: Formula
+cached_prefill_time: Formula
 capacity: Formula
 causal_prefill_flops: Formula
-cheapest_batch: Formula
 chunk_price: Formula
 compressed_query_parameters: Formula
 compression_vector_parameters: Formula
@@ -53,11 +53,9 @@ critical_context: Formula
 crossover_existence: Formula
 data_parallel_cache_bytes: Formula
 data_parallel_crossover: Formula
-data_parallel_reads_less: Formula
 decode_attention_bytes: Formula
 decode_attention_flops: Formula
 decode_attention_intensity: Formula
-decode_attention_intensity_limit: Formula
 decode_flops: Formula
 decode_product_flops: Formula
 decode_time_with_cache: Formula
@@ -65,11 +63,11 @@ decode_traffic: Formula
 delta_matrix_parameters: Formula
 devices_apart: Formula
 distinct_experts: Formula
-drafts_too_slow: Formula
 embedding_parameters: Formula
 energy_per_token: Formula
 entry_index_parameters: Formula
 expanded_decode_flops: Formula
+expanded_kv_bytes_per_token: Formula
 expert_batch_crossover: Formula
 expert_parameters: Formula
 expert_prefill_weights_read: Formula
@@ -83,7 +81,6 @@ footprint_beside_reserve: Formula
 footprint_per_device: Formula
 free_chunk: Formula
 free_chunk_with_attention: Formula
-free_verification: Formula
 full_quantization_gain: Formula
 full_query_parameters: Formula
 gated_convolution_parameters: Formula
@@ -93,7 +90,7 @@ gpt2_decode_flops: Formula
 gpt2_multiplied_parameters: Formula
 gpt2_parameters: Formula
 grouped_attention_parameters: Formula
-grouped_cache_intensity: Formula
+handover_time: Formula
 hidden_transfer: Formula
 hop_time: Formula
 index_bytes_per_token: Formula
@@ -108,7 +105,6 @@ kv_heads_per_device: Formula
 larger_batch_costs_no_more: Formula
 largest_batch: Formula
 largest_context: Formula
-largest_load: Formula
 last_logits_prefill_flops: Formula
 latency: Formula
 latency_linearity: Formula
@@ -121,13 +117,13 @@ least_kv_heads: Formula
 llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
 llama_parameters: Formula
+loading_time: Formula
 local_kv_bytes_per_token: Formula
 mamba_matrix_parameters: Formula
 matrix_matrix_flops: Formula
 matrix_vector_flops: Formula
 mean_bytes_per_weight: Formula
 memory_bandwidth_utilization: Formula
-memory_bound_attention: Formula
 memory_bound_batches: Formula
 memory_bound_batches_with_cache: Formula
 memory_bound_chunks: Formula
@@ -151,9 +147,11 @@ multi_head_kv_bytes_per_token: Formula
 nested_bytes_per_weight: Formula
 one_more_device: Formula
 one_more_drafted_token: Formula
-output_cost_ratio: Formula
 output_cost_ratio_with_cache: Formula
 overlapping_compressor_parameters: Formula
+page_bytes: Formula
+paged_cache_bytes: Formula
+pages_of_a_sequence: Formula
 parts_bound_alike: Formula
 picked_context: Formula
 picking_reads_less: Formula
@@ -170,7 +168,6 @@ prefill_product_flops: Formula
 prefill_throughput: Formula
 prefill_time: Formula
 prefill_time_with_attention: Formula
-prefill_to_decode_ratio: Formula
 prefill_weights_read: Formula
 product_bytes: Formula
 product_intensity: Formula
@@ -207,7 +204,6 @@ share_of_experts_used: Formula
 shared_key_attention_parameters: Formula
 shared_prefix_bytes: Formula
 shared_prefix_crossover: Formula
-shared_prefix_saving: Formula
 shared_vector_parameters: Formula
 speculative_speedup: Formula
 speculative_tokens: Formula
@@ -234,7 +230,6 @@ tiled_attention_bytes: Formula
 tiled_attention_flops: Formula
 tiled_attention_traffic: Formula
 tiling_break_even: Formula
-tiling_saving: Formula
 time_between_tokens: Formula
 time_per_output_token: Formula
 token_crossover: Formula
@@ -252,5 +247,4 @@ weights_held_per_device: Formula
 weights_per_device: Formula
 weights_read: Formula
 weights_read_per_device: Formula
-window_saving: Formula
 windowed_context_bytes: Formula

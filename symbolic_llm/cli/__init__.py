@@ -252,6 +252,12 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         metavar="M",
         help="with --prompt: tokens of a request to decode after the first one",
     )
+    made.add_argument(
+        "--cached",
+        action=Once,
+        metavar="N",
+        help="with --prompt and --new-tokens: first tokens of the prompt that are cached, as a shared prefix",
+    )
     made.add_argument("--devices", action=Once, metavar="D", help="number of these devices that share the model")
     made.add_argument(
         "--tensor", action=Once, metavar="T", help="tensor parallel: devices that share every layer (default: all)"
@@ -271,6 +277,24 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         action=Once,
         metavar="WAY",
         help="how to count prefill operations: full (default), causal or last-logits",
+    )
+    made.add_argument(
+        "--page",
+        action=Once,
+        metavar="N",
+        help="tokens of a page; shows what a KV cache reserves in whole pages of one size for all blocks",
+    )
+    made.add_argument(
+        "--storage",
+        action=Once,
+        metavar="RATE",
+        help="bandwidth of disk or network, as in '7 GB/s'; shows how long the weights take to load",
+    )
+    made.add_argument(
+        "--transfer",
+        action=Once,
+        metavar="RATE",
+        help="bandwidth of a link, as in '50 GB/s'; shows how long a prompt's KV cache takes to another device",
     )
 
 

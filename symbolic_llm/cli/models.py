@@ -9,9 +9,12 @@ from ..notation import LETTERS, B, N, n_new
 from ..presets.parse_value import read_as
 from ..reports.entry_points import incompatible, model
 from . import terminal
-from .parsing import Output, given
+from .parsing import Output, given, with_unit
 
-_OPTIONS = ("context", "batch", "tpot", "prompt", "new_tokens", "devices", "tensor", "pipeline", "prefill")
+_OPTIONS = (
+    *("context", "batch", "tpot", "prompt", "new_tokens", "devices", "tensor", "pipeline", "prefill"),
+    *("cached", "page", "storage", "transfer"),
+)
 
 
 def size(options: argparse.Namespace) -> Output:
@@ -22,8 +25,11 @@ def size(options: argparse.Namespace) -> Output:
         (B, "--batch", options.batch),
         (N, "--prompt", options.prompt),
         (n_new, "--new-tokens", options.new_tokens),
+        (N, "--cached", options.cached),
     )
     taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
+    with_unit("--storage", options.storage, "a unit", "7 GB/s")
+    with_unit("--transfer", options.transfer, "a unit", "50 GB/s")
     asked = {name: getattr(options, name) for name in _OPTIONS}
     if excluded := incompatible(asked, options.per_op, lambda name: f"--{name.replace('_', '-')}"):
         raise InvalidValue(excluded)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -11,6 +12,7 @@ from ..presets.presets import NAMES, Presets
 from . import terminal
 
 Output = tuple[int, str, Any]  # exit code, text, the same for --json
+_NUMBER = re.compile(r"\s*[-+\d.,_e]+\s*", re.ASCII)
 
 
 class Parser(argparse.ArgumentParser):
@@ -79,6 +81,16 @@ def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], di
         else:
             letters[name] = value
     return plain, letters, Presets(**preset)
+
+
+def with_unit(option: str, value: str | None, needed: str, example: str) -> None:
+    """Refuse a plain number where a rate is asked for: of a byte or of a second, as other letters are, is never meant.
+
+    Raises:
+        InvalidValue: in one sentence, with an example.
+    """
+    if _NUMBER.fullmatch(value or ""):
+        raise InvalidValue(f"{option} needs {needed}, as in '{example}', but '{shown(value)}' was given.")
 
 
 def axis(name: str, value: str) -> str | list[str]:

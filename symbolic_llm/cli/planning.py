@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import re
 
-from ..errors import InvalidValue, shown
 from ..reports.planning import Plan
-from .parsing import Output
-
-_NUMBER = re.compile(r"\s*[-+\d.,_e]+\s*", re.ASCII)
+from .parsing import Output, with_unit
 
 
 def plan(options: argparse.Namespace) -> Output:
     """Plan of the devices that serve requests of one kind within the targets; exit code 1 if there are none."""
-    if _NUMBER.fullmatch(options.price or ""):  # of a second, as other letters are, is never meant
-        raise InvalidValue(f"--price needs a unit of time, as in '2.50 $/h', but '{shown(options.price)}' was given.")
+    with_unit("--price", options.price, "a unit of time", "2.50 $/h")
     found = Plan(
         options.model,
         prompt=options.prompt,

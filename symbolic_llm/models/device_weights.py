@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..catalogue.named import vector_parameters
-from ..notation import P_device, P_held, P_more, T_mixed, T_mixed_device, n_reduces
+from ..notation import P_device, P_held, P_more, T_chunk, T_mixed, T_mixed_device, n_reduces
 from .part import Part
 
 # The letters of what is dealt out evenly, and of what is dealt out whole, with copies where devices are more
@@ -13,8 +13,9 @@ EVENLY = ("n_heads", "d_ff", "d_expert", "d_shared", "n_state_groups", "n_state_
 COPIED = ("n_kv_heads", "n_kv_full", "n_output_groups")
 # What these sums say: weights multiplied, held and read more, and the all-reduces of a pass
 DEALT = frozenset({P_device, P_held, P_more, n_reduces})
-# Laws of mixed steps; what they need is made where they are asked for, too
+# Laws of mixed steps and of chunks alone; what they need is made where they are asked for, too
 MIXED = (T_mixed, T_mixed_device)
+OF_CHUNKS = (*MIXED, T_chunk)
 
 
 def works_beside(parts: Iterable[Part]) -> bool:

@@ -65,6 +65,7 @@ CHOICES: tuple[Formula, ...] = formulas_named(
     "time_per_output_token",
     "request_time",
     "mixed_step_time",
+    "cached_prefill_time",
     "state_bytes",
     "state_product_flops",
     "cached_latent_bytes_per_token",

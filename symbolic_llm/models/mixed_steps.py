@@ -1,4 +1,4 @@
-"""Mixed steps of any decoder: sequences that decode, and a chunk of a prompt beside them, on one device or on several
+"""Passes over chunks of prompts, of any decoder: beside sequences that decode, on one device or on several, or alone
 
 A mixed step is a decoding step through which more tokens pass. So the formulas of a decoding step hold for the tokens
 of batch and chunk together: which experts are used, what is read of the weights, how long the all-reduces take. What
@@ -7,13 +7,14 @@ the chunk meets and moves of its own prompt is a sum over what the blocks keep, 
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from ..catalogue.named import (
     all_reduce_time,
+    cached_prefill_time,
     compute_time_with_attention,
     memory_time_with_cache,
     tensor_parallel_latency,
@@ -22,6 +23,7 @@ from ..catalogue.named import (
 )
 from ..claims import Condition, Kind
 from ..formula import Formula
+from ..formulas.chunked_prefill.cached_prefill_time import chunk_is_of_prompt
 from ..formulas.shared import each_sequence, multiply_add, one_token
 from ..notation import (
     LETTERS,
@@ -35,17 +37,21 @@ from ..notation import (
     D_seq,
     D_seq_device,
     D_weights,
+    D_weights_chunk,
     D_weights_mixed,
     F,
     P,
+    P_chunk,
     P_device,
     P_mixed,
     P_read,
+    T_chunk,
     T_mixed,
     T_mixed_device,
     W,
     n_chunk,
     n_distinct,
+    n_distinct_chunk,
     n_distinct_mixed,
     n_tensor,
 )
@@ -53,23 +59,48 @@ from ..steps import add, divide, larger_of, premise
 from ..unevaluated import Eq, Max
 from .caches_and_states import sums_of_chunks
 
-_TOKENS = {B: B + n_chunk / one_token}  # each token of the chunk is one that passes, as that of a sequence is
-_LETTERS = {n_distinct: n_distinct_mixed, P_read: P_mixed, D_weights: D_weights_mixed}
+
+@dataclass(frozen=True, eq=False)  # there are two, each itself alone
+class _Tokens:
+    """Tokens of a pass, each one that passes as that of a sequence does in a decoding step, and the letters it has.
+
+    Attributes:
+        name: how formulas of the pass are called.
+        batch: sequences of a decoding step with as many tokens.
+        letters: letters of the pass, by those of a decoding step.
+    """
+
+    name: str
+    batch: Any
+    letters: Mapping[Any, Any]
+
+
+_MIXED = _Tokens(
+    "mixed",
+    B + n_chunk / one_token,
+    {n_distinct: n_distinct_mixed, P_read: P_mixed, D_weights: D_weights_mixed},
+)
+_ALONE = _Tokens(
+    "chunk",
+    B * n_chunk / (each_sequence * one_token),
+    {n_distinct: n_distinct_chunk, P_read: P_chunk, D_weights: D_weights_chunk},
+)
 _SEVERAL = """A chunk has several tokens: where an index picks, a single one reads what it picked, and several read all.
 What waits for its run in compressed attention is left out."""
+_WHY_ALONE = "a prefill of any decoder is that of the plain one, with sums in the place of its letters"
 _WHY = "a mixed step of any decoder is that of the plain one, with sums in the place of its letters"
 
 
 @lru_cache(maxsize=2**8)
-def _beside(formula: Formula) -> Formula:
-    """Formula of a mixed step, made from one of a decoding step; the formulas that it uses are converted too."""
-    both: dict[Any, Any] = {**_TOKENS, **_LETTERS}
+def _beside(formula: Formula, tokens: _Tokens) -> Formula:
+    """Formula of a pass over chunks, made from one of a decoding step; the formulas that it uses are converted too."""
+    both: dict[Any, Any] = {B: tokens.batch, **tokens.letters}
     letter = both[formula.quantity]
     meaning = LETTERS[letter].meaning
 
     def swapped(one: Any) -> Any:
         if isinstance(one, Formula):
-            return _beside(one) if one.quantity in _LETTERS else one
+            return _beside(one, tokens) if one.quantity in tokens.letters else one
         if isinstance(one, Condition):
             return replace(one, relation=one.relation.xreplace(both))
         return one.xreplace(both) if hasattr(one, "xreplace") else one
@@ -80,7 +111,7 @@ def _beside(formula: Formula) -> Formula:
     )
     return replace(
         formula,
-        module=f"mixed.{formula.module.rpartition('.')[0].rpartition('.')[2]}.{letter.name}",
+        module=f"{tokens.name}.{formula.module.rpartition('.')[0].rpartition('.')[2]}.{letter.name}",
         docstring=meaning[0].upper() + meaning[1:],
         claim=Eq(letter, swapped(formula.rhs)),
         where=tuple(map(swapped, formula.where)),
@@ -95,20 +126,21 @@ def _beside(formula: Formula) -> Formula:
 
 
 def of_parts(sums: Collection[Formula]) -> tuple[Formula, ...]:
-    """Formulas for the bytes of weights that a mixed step reads, made from a decoding step's sums over parts."""
-    return tuple(_beside(one) for one in sums if one.quantity == D_weights)
+    """Formulas for the bytes of weights that passes over chunks read, made from a decoding step's sums over parts."""
+    return tuple(_beside(one, tokens) for one in sums if one.quantity == D_weights for tokens in (_MIXED, _ALONE))
 
 
 @cache
 def sums_of_mixed(letters: frozenset[str], of_bytes: Formula, of_weights: Formula) -> tuple[Formula, ...]:
-    """Formulas for the letters of mixed steps, as sums.
+    """Formulas for the letters of passes over chunks, as sums.
 
     Args:
         letters: the letters that tell what the blocks keep.
         of_bytes: the formula of a decoding step for the bytes of weights that it reads.
         of_weights: the formula of a decoding step for the number of weights that it reads.
     """
-    return (*sums_of_chunks(letters), _beside(of_weights), _beside(of_bytes))
+    of_passes = (_beside(one, tokens) for tokens in (_MIXED, _ALONE) for one in (of_weights, of_bytes))
+    return (*sums_of_chunks(letters), *of_passes)
 
 
 class _Work(NamedTuple):
@@ -176,6 +208,30 @@ MIXED_STEP_ON_DEVICES = _law(
         _PLAIN[C_chunk_device],
         _PLAIN[D_chunk_device],
     ),
-    meeting=all_reduce_time.rhs.xreplace(_TOKENS),
+    meeting=all_reduce_time.rhs.xreplace({B: _MIXED.batch}),
 )
-LAWS = {formula.quantity: formula for formula in (MIXED_STEP, MIXED_STEP_ON_DEVICES)}
+
+
+def _alone() -> Formula:
+    """Law for the time of a pass over the last tokens of prompts whose first tokens are cached."""
+    tokens = B * n_chunk / each_sequence
+    work = tokens * (multiply_add * P + C_chunk)
+    read = (D_weights_chunk + B * D_chunk) / W
+    return Formula(
+        f"chunk.{T_chunk.name}",
+        f"Time of a prefill whose first tokens are cached\n\n{_SEVERAL}",
+        claim=Eq(T_chunk, Max(work / F, read)),
+        kind=Kind.LAW,
+        where=(chunk_is_of_prompt,),
+        uses=(cached_prefill_time, _PLAIN[P_chunk], _PLAIN[D_weights_chunk], _PLAIN[C_chunk], _PLAIN[D_chunk]),
+        steps=(
+            premise(work, "each new token meets the matrices, and its prompt so far"),
+            divide(F, work / F, "at peak arithmetic"),
+            larger_of(read, Max(work / F, read), "meanwhile weights are read, once, and what is kept of each prompt"),
+        ),
+        unmeasured=_WHY_ALONE,
+        of_parts=True,
+    )
+
+
+LAWS = {formula.quantity: formula for formula in (MIXED_STEP, MIXED_STEP_ON_DEVICES, _alone())}

@@ -36,7 +36,7 @@ from ..notation import (
 from ..stored_formulas import stored_formulas
 from ..units import WEIGHT
 from .cache_kind import telling
-from .device_weights import DEALT, MIXED, deals_vectors
+from .device_weights import DEALT, OF_CHUNKS, deals_vectors
 from .formula_table import EXACT, PREFILLS, chosen
 from .notebook_view import html
 from .own_formulas import with_own
@@ -155,7 +155,7 @@ class Model:
         found = (*self.formulas, *self.of_devices) if is_dealt else self.formulas
         if self.counted_as and formula.quantity == C_prefill:
             found = (*found, EXACT[self.counted_as])
-        return (*found, *self._mixed) if formula.of_parts and formula.quantity in MIXED else found
+        return (*found, *self._mixed) if formula.of_parts and formula.quantity in OF_CHUNKS else found
 
     @cached_property
     def _mixed(self) -> tuple[Formula, ...]:
@@ -192,7 +192,7 @@ class Model:
     def _among(self, letter: Any) -> Mapping[Any, Formula]:
         if letter in DEALT:
             return self._of_devices
-        if letter in MIXED and letter not in self._by_letter:
+        if letter in OF_CHUNKS and letter not in self._by_letter:
             from .mixed_steps import LAWS
 
             return LAWS

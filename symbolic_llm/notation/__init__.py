@@ -39,6 +39,6 @@ from .letter import named as named
 # Sums over the parts of a decoder, and over what a device has of them
 SUMS = (
     *(*OF_ALL, M_seq_device, D_seq_device, C_seq_device, D_prompt_device, C_prompt_device),
-    *(D_weights_mixed, D_chunk, C_chunk, D_chunk_device, C_chunk_device),
+    *(D_weights_mixed, D_weights_chunk, D_chunk, C_chunk, D_chunk_device, C_chunk_device),
 )
 GROUPS = tuple(dict.fromkeys(known.group for known in LETTERS.values()))  # by their titles

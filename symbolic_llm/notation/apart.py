@@ -15,11 +15,13 @@ R_out = _letter("R_out", r"\lambda_{\text{out}}", TOKEN / SECOND, "tokens to be 
 n_apart = _letter(
     "n_apart", r"n_{\text{apart}}", ONE, "devices on average, each of which only prefills or only decodes"
 )
-r_apart = _letter("r_apart", r"r_{\text{apart}}", ONE, "devices that only prefill for each that only decodes")
 W_transfer = _letter(
     "W_transfer",
     r"W_{\text{transfer}}",
     BYTE / SECOND,
     "bandwidth of the link over which a prefill's cache is handed on: often between nodes, and slower than W_link",
     engine="transfer",
+)
+T_handover = _letter(
+    "T_handover", r"T_{\text{handover}}", SECOND, "time to hand the caches of a prefill on to the device that decodes"
 )

@@ -56,4 +56,27 @@ D_weights_mixed = _letter(
     "bytes of the weights that a mixed step reads",
     varies=True,
 )
+n_distinct_chunk = _letter(
+    "n_distinct_chunk",
+    r"E_{\text{chunk}}",
+    ONE,
+    "experts of a block that a pass over chunks alone is expected to use",
+    varies=True,
+)
+P_chunk = _letter(
+    "P_chunk", r"P_{\text{chunk}}", WEIGHT, "weights that a pass over chunks alone reads to multiply them", varies=True
+)
+D_weights_chunk = _letter(
+    "D_weights_chunk",
+    r"D_{\text{weights}}^{\text{chunk}}",
+    BYTE,
+    "bytes of the weights that a pass over chunks alone reads",
+    varies=True,
+)
+T_chunk = _letter(
+    "T_chunk",
+    r"T_{\text{chunk}}",
+    SECOND,
+    "time of a pass over chunks alone: the rest of prompts that are cached so far",
+)
 T_added = _letter("T_added", r"T_{\text{added}}", SECOND / TOKEN, "time that one more token of a chunk adds")

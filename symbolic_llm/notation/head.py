@@ -15,8 +15,6 @@ I_limit = _letter("I_limit", r"I_{\infty}", FLOP / BYTE, _MEANING, limit_of=("I_
 D_query = _letter("D_query", r"D_{\text{query}}", BYTE, "bytes moved by textbook attention for one query")
 C_query = _letter("C_query", r"C_{\text{query}}", FLOP, "operations of textbook attention for one query")
 I_query = _letter("I_query", r"I_{\text{query}}", FLOP / BYTE, "arithmetic intensity of attention for one query")
-_MEANING = "intensity of attention for one query and a long context"
-I_query_limit = _letter("I_query_limit", r"I_{\text{query},\infty}", FLOP / BYTE, _MEANING, limit_of=("I_query", "N"))
 C_stable = _letter("C_stable", r"C_{\text{stable}}", FLOP, "operations of attention with the stable softmax")
 C_softmax = _letter("C_softmax", r"C_{\text{softmax}}", FLOP, "operations of a numerically stable softmax")
 D_scaled = _letter("D_scaled", r"D_{\text{scaled}}", BYTE, "bytes moved when the scaling is a pass of its own")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..units import BYTE, SEQUENCE, TOKEN
+from ..units import BYTE, ONE, SEQUENCE, TOKEN
 from .letter import group
 
 _letter = group(__doc__)
@@ -15,9 +15,19 @@ m_token = _letter(
     "bytes one token holds in the KV cache, over all layers",
     aliases=("kv_bytes_per_token",),
 )
+m_expanded = _letter(
+    "m_expanded",
+    r"m_{\text{expanded}}",
+    BYTE / TOKEN,
+    "bytes one token holds where latent attention caches keys and values of its heads",
+)
 m_local = _letter(
     "m_local", r"m_{\text{local}}", BYTE / TOKEN, "bytes one token holds in the caches of the blocks with a window"
 )
+n_page = _letter("n_page", r"n_{\text{page}}", TOKEN / SEQUENCE, "tokens of a page of the KV cache", whole=True)
+n_pages = _letter("n_pages", r"n_{\text{pages}}", ONE, "pages of a sequence, the last one whole", whole=True)
+m_page = _letter("m_page", r"m_{\text{page}}", BYTE / SEQUENCE, "bytes of a page, in all blocks together")
+M_paged = _letter("M_paged", r"M_{\text{paged}}", BYTE, "bytes of the KV cache in pages of one size for all blocks")
 M_cache = _letter("M_cache", r"M_{\text{kv}}", BYTE, "bytes of the KV cache")
 M_weights = _letter("M_weights", r"M_{\text{weights}}", BYTE, "bytes of the weights")
 M_footprint = _letter("M_footprint", r"M_{\text{held}}", BYTE, "bytes held: weights and KV cache")

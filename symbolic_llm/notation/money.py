@@ -8,9 +8,6 @@ from .letter import group
 _letter = group(__doc__)
 
 B_2 = _letter("B_2", "B'", SEQUENCE, "another batch", whole=True, engine="batch_2")
-B_cheapest = _letter(
-    "B_cheapest", r"B_{\text{cheapest}}", SEQUENCE, "batch whose tokens cost least within a target", whole=True
-)
 price = _letter("price", "p", DOLLAR / SECOND, "price of using the machine", engine=True)
 u = _letter(
     "u",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..units import BYTE, SEQUENCE, TOKEN
+from ..units import BYTE, SECOND, SEQUENCE, TOKEN
 from .letter import group
 
 _letter = group(__doc__)
@@ -20,3 +20,11 @@ B_compute = _letter(
 B_largest = _letter(
     "B_largest", r"B_{\text{largest}}", SEQUENCE, "largest batch that fits and meets its target", whole=True
 )
+W_storage = _letter(
+    "W_storage",
+    r"W_{\text{storage}}",
+    BYTE / SECOND,
+    "bandwidth of the disk or network from which weights are loaded",
+    engine="storage",
+)
+T_load = _letter("T_load", r"T_{\text{load}}", SECOND, "time to load the weights from storage into memory")

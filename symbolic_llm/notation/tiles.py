@@ -19,8 +19,6 @@ n_prefix = _letter(
 M_tile = _letter("M_tile", r"M_{\text{tile}}", BYTE, "on-chip memory that tiled attention of one head takes")
 C_tiled = _letter("C_tiled", r"C_{\text{tiled}}", FLOP, "operations of tiled attention")
 D_prefix = _letter("D_prefix", r"D_{\text{prefix}}", BYTE, "bytes moved by one head where a prefix is shared")
-D_saved = _letter("D_saved", r"D_{\text{saved}}", BYTE, "bytes that sharing a prefix saves one head")
-M_saved = _letter("M_saved", r"M_{\text{saved}}", BYTE, "bytes of the KV cache that windows save")
 B_prefix = _letter(
     "B_prefix",
     r"B^{*}_{\text{prefix}}",

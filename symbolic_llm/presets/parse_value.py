@@ -49,6 +49,9 @@ _MEANT = {  # by options
     "output": "tokens in an answer",
     "tpot": "most time for each output token",
     "ttft": "most time to the first token",
+    "cached": "first tokens of a prompt that are cached",
+    "storage": "bandwidth of the disk or network that weights are loaded from",
+    "transfer": "bandwidth of the link over which caches are handed over",
 }
 _EXAMPLE = "8"  # of anything else
 _LARGEST = Fraction(10) ** 99

@@ -34,6 +34,10 @@ def model(
     tensor: int | str | None = None,
     pipeline: int | str | None = None,
     prefill: str | None = None,
+    cached: int | str | None = None,
+    page: int | str | None = None,
+    storage: object = None,
+    transfer: object = None,
     per_op: bool = False,
     **letters: object,
 ) -> Sizing | Operations:
@@ -62,6 +66,10 @@ def model(
         tensor: devices that share every layer; all of a stage if left out.
         pipeline: stages that share the blocks; 1 if left out.
         prefill: which convention counts the operations of a prompt: "full", "causal" or "last-logits".
+        cached: tokens at the beginning of a request's prompt whose keys and values are there already.
+        page: tokens of a page of the KV cache.
+        storage: bytes a second that are read of the storage from which the weights are loaded.
+        transfer: bytes a second of the link that hands a prompt's cache over.
         per_op: list the operations of a decoding step, or of a prefill, one by one.
         **letters: figures of the machine, which go before those of `hardware`: M, W, F, W_link or T_link.
 
@@ -71,7 +79,8 @@ def model(
     Raises:
         SymbolicLLMError: with one sentence that says what was wrong.
     """
-    asked = {"devices": devices, "tensor": tensor, "pipeline": pipeline, "tpot": tpot, "prompt": prompt}
+    asked: dict[str, Any] = {"devices": devices, "tensor": tensor, "pipeline": pipeline, "tpot": tpot, "prompt": prompt}
+    asked |= {"cached": cached, "page": page, "storage": storage, "transfer": transfer}
     if excluded := incompatible({**asked, "new_tokens": new_tokens, "context": context, "prefill": prefill}, per_op):
         raise InvalidValue(excluded)
     machine = presets.of_letters(hardware, **letters) if letters else hardware
@@ -84,7 +93,7 @@ def model(
     }
     if per_op:
         return Operations(model, machine, **load, prompt=prompt)
-    return Sizing(model, machine, **load, **asked, new=new_tokens, prefill=_PREFILL if prefill is None else prefill)  # type: ignore[arg-type]
+    return Sizing(model, machine, **load, **asked, new=new_tokens, prefill=_PREFILL if prefill is None else prefill)
 
 
 def plan(model: presets.ModelSource, /, **asked: Any) -> Plan:
@@ -116,6 +125,9 @@ def incompatible(asked: Mapping[str, object], per_op: bool, option: Callable[[st
     """
     given = {name for name, value in asked.items() if value is not None}
     each = option("per_op")
+    if "cached" in given and "new_tokens" not in given:
+        request = f"{option('prompt')} and {option('new_tokens')}"
+        return f"{option('cached')} needs {request}, the request whose first tokens are cached."
     if not per_op:
         if ("prompt" in given) == ("new_tokens" in given):
             return ""
@@ -136,6 +148,8 @@ def incompatible(asked: Mapping[str, object], per_op: bool, option: Callable[[st
     if {"prompt", "context"} <= given:
         both = f"a decoding step ({option('context')}) or a prefill ({option('prompt')})"
         return f"{each} shows {both}, so give only one of the two."
-    if given & {"tpot", "new_tokens"}:
-        return f"{each} shows a single pass, so it cannot be used with {option('tpot')} or {option('new_tokens')}."
+    beyond = ("tpot", "new_tokens", "page", "storage", "transfer")
+    if given.intersection(beyond):
+        *most, last = map(option, beyond)
+        return f"{each} shows a single pass, so it cannot be used with {', '.join(most)} or {last}."
     return ""

@@ -9,7 +9,7 @@ from fractions import Fraction
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
-from ..catalogue.named import latency_with_cache, request_time, time_per_output_token
+from ..catalogue.named import cached_prefill_time, latency_with_cache, request_time, time_per_output_token
 from ..models.formula_table import PREFILLS
 from ..notation import LETTERS, T_generation, T_output, T_target
 from ..units import humanize
@@ -49,8 +49,11 @@ def served(report: Report, target: Fraction) -> list[Row]:
     ]
 
 
-def request(report: Report, prompt: int, new: int) -> list[Row]:
-    """Rows on a request: time until the first token, for each one after, and in all; and what is held at its end."""
+def request(report: Report, prompt: int, new: int, cached: int | None = None) -> list[Row]:
+    """Rows on a request: time until the first token, for each one after, and in all; and what is held at its end.
+
+    With so many first tokens of the prompt `cached`, the time until the first token is given for that as well.
+    """
     title = f"Request: prompt of {prompt:,} tokens, first token, then {new:,} decoding steps; batch {report.batch:,}"
     first = {"N": Fraction(prompt), "B": report.at["B"]}
     steps = first | {"n_new": Fraction(new)}
@@ -70,7 +73,17 @@ def request(report: Report, prompt: int, new: int) -> list[Row]:
         report.row(title, "end-to-end time", "request_time", whole, steps | counted, note=beside),
     ]
     added = _added_up(report, rows, steps, beside)
-    return [added[0], *([of_one] if report.batch > 1 else []), *added[1:], noted(held, does_not(into))]
+    after = [] if cached is None else [_first_token_after_cached(report, title, prompt, cached, beside)]
+    one = [of_one] if report.batch > 1 else []
+    return [added[0], *after, *one, *added[1:], noted(held, does_not(into))]
+
+
+def _first_token_after_cached(report: Report, section: str, prompt: int, cached: int, beside: str) -> Row:
+    """Row with the time until the first token where the first tokens of the prompt are cached."""
+    at = {"B": report.at["B"], "n_chunk": Fraction(prompt - cached), "N_prompt": Fraction(prompt)}
+    note = "attention absorbed" if Trait.LATENT in report.model.traits else ""
+    label, law = f"time to first token, {cached:,} tokens of it cached", report.of(cached_prefill_time)
+    return noted(report.row(section, label, "time_to_first_token_cached", law, at, note=note), beside)
 
 
 def counted_otherwise(report: Report, at: Mapping[str, Fraction]) -> dict[str, Fraction]:

@@ -6,6 +6,7 @@ report and the letters of the row.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from shlex import quote
@@ -24,15 +25,30 @@ from ..catalogue.named import (
     index_bytes_per_token,
     kv_bytes_total,
     largest_context,
+    paged_cache_bytes,
     prefill_flops,
     state_bytes,
     waiting_bytes,
 )
 from ..errors import InvalidValue, shown, unknown_name
 from ..models.formula_table import EXACT, PREFILLS
-from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
+from ..notation import (
+    LETTERS,
+    B,
+    D_seq,
+    N,
+    P,
+    P_active,
+    P_total,
+    T_target,
+    W_storage,
+    W_transfer,
+    m_token,
+    n_new,
+    n_page,
+)
 from ..presets.parse_value import read_option
-from . import device_splits, number_search, serving_rows
+from . import device_splits, movement_rows, number_search, serving_rows
 from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, sections
 
@@ -60,9 +76,14 @@ class Sizing(Report):
         tpot: time per output token that a decoding step may take, to ask for the largest batch that meets it.
         prompt: tokens of a request's prompt; given with `new` or not at all.
         new: tokens that are decoded after the first one, which the prompt gives.
+        cached: first tokens of the request's prompt that are cached, as where prompts begin alike.
         devices: number of devices of this kind that share it; as many as tensor and pipeline ask for if left out.
         tensor: devices that share every layer; all of a stage if left out.
         pipeline: stages that share the blocks; 1 if left out.
+        page: tokens of a page, to ask what a KV cache reserves that comes in whole pages of one size for all blocks.
+        storage: bandwidth of the storage from which the weights are loaded, to ask how long that takes.
+        transfer: bandwidth of the link over which a prefill's caches are handed to another device, to ask the same of
+            it: caches of the prompt if there is a request, else of the context.
     """
 
     def __init__(
@@ -79,14 +100,20 @@ class Sizing(Report):
         tpot: object = None,
         prompt: int | str | None = None,
         new: int | str | None = None,
+        cached: int | str | None = None,
         devices: int | str | None = None,
         tensor: int | str | None = None,
         pipeline: int | str | None = None,
+        page: int | str | None = None,
+        storage: object = None,
+        transfer: object = None,
     ) -> None:
         if not isinstance(prefill, str) or prefill not in PREFILLS:
             raise unknown_name("way to count a prefill", shown(prefill), PREFILLS)
         if (prompt is None) != (new is None):
             raise InvalidValue("prompt and new together describe a request: give both or neither.")
+        if cached is not None and prompt is None:
+            raise InvalidValue("cached is of a request's prompt: give prompt and new with it.")
         if (tpot is not None or new is not None) and not devices is tensor is pipeline is None:
             raise InvalidValue("tpot, prompt and new are for one device only; for several devices use `plan`.")
         self.prefill = prefill
@@ -101,10 +128,11 @@ class Sizing(Report):
         self.rows = (
             [] if self.split is None else [*device_splits.rows(self, self.split, on_machine=self.hardware is not None)]
         )
+        self.page = None if page is None else int(read_option("page", LETTERS[n_page], page))
         self.rows += [*self._weights(), *self._cache(), *self._work()]
         self._alone = self._machine() if self.hardware else []
         self.rows += self._alone
-        self.tpot = tpot
+        self.tpot, self.storage, self.transfer = tpot, storage, transfer
         if tpot is not None:
             self.rows += serving_rows.served(self, read_option("tpot", LETTERS[T_target], tpot))
         if prompt is not None and new is not None:
@@ -112,7 +140,24 @@ class Sizing(Report):
                 int(read_option(name, LETTERS[letter], given))
                 for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
             )
-            self.rows += serving_rows.request(self, tokens, steps)
+            self.rows += serving_rows.request(self, tokens, steps, self._cached(cached, tokens))
+        if storage is not None:
+            self.rows += movement_rows.loaded(self, read_option("storage", LETTERS[W_storage], storage))
+        if transfer is not None:
+            handed = int(read_option("prompt", LETTERS[N], self.context if prompt is None else prompt))
+            self.rows += movement_rows.handed_over(self, handed, read_option("transfer", LETTERS[W_transfer], transfer))
+
+    @staticmethod
+    def _cached(given: int | str | None, prompt: int) -> int | None:
+        """Number of first tokens of a prompt that are cached; `InvalidValue` if none would be left to compute."""
+        if given is None:
+            return None
+        cached = int(read_option("cached", LETTERS[N], given))
+        if cached >= prompt:
+            raise InvalidValue(
+                f"cached must be less than the {prompt:,} tokens of the prompt, but {cached:,} was given."
+            )
+        return cached
 
     # The sections
 
@@ -169,8 +214,16 @@ class Sizing(Report):
             self.row(section, "per token", "kv_bytes_per_token", self.model.formula_for(m_token)),
             *apart,
             self.row(section, self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
+            *self._paged(section),
             *(self.row(section, *row) for letter, row in _FIXED.items() if letter in self.model.letters),
         ]
+
+    def _paged(self, section: str) -> Iterator[Row]:
+        """Row with what is reserved in whole pages, if that is asked."""
+        if self.page is not None:
+            windows = "" if self.model.window is None else "windows give no pages back"
+            label, at = f"reserved in pages of {self.page:,} tokens", self.at | {"n_page": Fraction(self.page)}
+            yield self.row(section, label, "paged_kv_bytes", paged_cache_bytes, at, note=windows)
 
     def _work(self) -> list[Row]:
         section, one = f"Operations{self._whole} at a context of {self.context:,}", self.at | {"B": Fraction(1)}
@@ -333,8 +386,9 @@ class Sizing(Report):
         if self.hardware is not None:
             named, of_machine = self.hardware.options(presets.arithmetic(self.presets.dtype or STORED[0]))
             letters |= of_machine
-        if self.tpot is not None:
-            letters["T_target"] = str(self.tpot)
+        for letter, value in ((T_target, self.tpot), (W_storage, self.storage), (W_transfer, self.transfer)):
+            if value is not None:
+                letters[letter.name] = str(value)
         options = self.presets.given() | {"model": self.model.name, "hardware": named}
         asked = " ".join(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)
         alone = "".join(f", {said}" for said in letters_of_sections(self.rows, letters))

@@ -104,6 +104,9 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "new_tokens": (17, 3, 1, 2),
     "chunk": (3, 11, 1, 3),
     "earlier": (11, 7, 1, 4),
+    "pages": (3, 2, 1, 4),
+    "last": (5, 7, 1, 1),
+    "free": (3, 1, 1, 6),
     "limit": (97, 211, 1, 19),
     "memory": (120_007, 80_021, 61, 20_011),
     "target": (1009, 20_011, 61, 307),
@@ -121,6 +124,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "wanted": (3, 17, 1, 5),
     "transfer": (7, 1009, 1, 31),
     "servers": (3, 2, 1, 5),
+    "storage": (11, 503, 1, 17),
     "link_latency": (5, 3, 1, 101),
     "link_bandwidth": (1103, 2003, 61, 307),
     "reserve": (1013, 811, 3, 211),
@@ -146,7 +150,17 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
 _BESIDE = (
-    *("d_shared", "index_excess", "head_excess", "d_output", "d_state_key", "d_state_value", "state_group", "d_conv"),
+    *(
+        "d_shared",
+        "d_nope",
+        "index_excess",
+        "head_excess",
+        "d_output",
+        "d_state_key",
+        "d_state_value",
+        "state_group",
+        "d_conv",
+    ),
     *("model_each", "ff_each", "expert_each"),
 )
 _PACKED = dict.fromkeys((*_ROWS, *_BESIDE), 32)

@@ -260,6 +260,8 @@ def _grouped(made: Builder, config: Config, attends: list[int]) -> None:
 
 def _latent(made: Builder, config: Config) -> None:
     n = config.n_blocks
+    if config.caches_heads:
+        raise InvalidModel(f"{made.fields.where} caches heads of latent attention, which no formula of a whole counts.")
     if biased := set(config.biases) - set(config.mlp):
         raise InvalidModel(
             f"{made.fields.where} has biases in {min(biased)} of latent attention, which no formula counts."

@@ -28,7 +28,7 @@ from ..formula import Formula
 from ..models.cache_kind import TELLING
 from ..models.formula_table import chosen
 from ..models.own_formulas import with_own
-from ..notation import LETTERS, N_prompt, named
+from ..notation import LETTERS, N, N_prompt, n_page, named
 from ..numeral import Numeral, valued
 from .subjects import ANYWHERE, COUNTED, WRITTEN, counts, parameter
 
@@ -50,6 +50,10 @@ def written(probe: Probe) -> dict[Any, Any]:
             found[symbol] = given
     if "earlier" in taken:  # of a prompt, beside the chunk
         found[N_prompt] = parameter("earlier") + probe.asks.fixed.get("chunk", parameter("chunk"))
+    if "free" in taken:  # a page is one less than last and free together, so that each is at least 1
+        page = parameter("last") + parameter("free") - 1
+        pages = probe.asks.fixed.get("pages", parameter("pages"))
+        found |= {n_page: page, N: (pages - 1) * page + parameter("last")}
     return found
 
 

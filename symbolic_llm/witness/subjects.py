@@ -158,7 +158,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "mixtral": _HEADS | _EXPERTS,
     **dict.fromkeys(("experts", "sharing"), _MOE),
     "routing": _EXPERTS,
-    **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
+    "mixed": _MIXED,
     "windowed": _HEADS | {n_local: n_blocks},
     "mixed with windows": _HEADS | {n_blocks: n_local},
     **dict.fromkeys(("twofold", "twofold with windows"), _TWOFOLD),
@@ -167,13 +167,13 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "sparse hybrid": _HEADS | _STATES | _EXPERTS | {n_products: Integer(3), n_moe: n_global + n_state},
     "mamba": _HEADS | _STATES | {n_products: Integer(2)},
     "convolving": _HEADS | {n_blocks: n_global + n_conv},
-    **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
+    **dict.fromkeys(("latent", "expanded", "expanded and kept", "compressed"), _ROTATED),
     **dict.fromkeys(("picked", "picked expanded", "picked without an index"), _PICKED),
     "picked experts": _PICKED | _EXPERTS | {n_moe: parameter("n_follow")},
     "compressing": _COMPRESSING,
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),
-    **dict.fromkeys(("shared prefix", "prefix for each"), _SHARED),
+    "shared prefix": _SHARED,
     "ragged": {b_k: b_q},
     "apart": {n_experts: parameter("expert_devices") * (parameter("n_active") + parameter("idle"))},
     "any number": {d_model: 60 * parameter("piece")},
@@ -351,14 +351,14 @@ _OF_LLAMA = (llama_multiplied_parameters, llama_parameters)
 _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
 COUNTED: dict[str, tuple[Formula, ...]] = {
     "schematic": (gpt2_multiplied_parameters, stored_parameters),
-    **dict.fromkeys(("llama", "kept", "mixed", "mixed without windows", "mixed with windows", "windowed"), _OF_LLAMA),
+    **dict.fromkeys(("llama", "kept", "mixed", "mixed with windows", "windowed"), _OF_LLAMA),
     **dict.fromkeys(("split", "copied", "uneven", "split windowed", "split mixed"), _OF_LLAMA),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
     "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
     **{kind: (*_sums(kind), *(_EXPERT if _has_experts(kind) else ())) for kind in PARTS},
 }
 COUNTED |= dict.fromkeys(("split experts", "copied experts"), COUNTED["experts"])
-COUNTED |= dict.fromkeys(("expanded", "split latent", "split expanded"), COUNTED["latent"])
+COUNTED |= dict.fromkeys(("expanded", "expanded and kept", "split latent", "split expanded"), COUNTED["latent"])
 COUNTED["picked expanded"] = COUNTED["picked"]
 COUNTED |= {family: (*COUNTED[family], everything) for family, everything in EXACT.items()}
 _OF_HEADS = (compressed_query_parameters, latent_key_value_parameters)
@@ -401,6 +401,7 @@ FIGURES = (
     "arriving",
     "wanted",
     "servers",
+    "storage",
 )  # the engine computes nothing with them
 
 

@@ -8,7 +8,7 @@ device time it is no gain: a device that does both in one pass computes with the
 ORDER = (
     "prefill_throughput",
     "devices_apart",
-    "prefill_to_decode_ratio",
+    "handover_time",
     "hidden_transfer",
     "mixing_takes_no_longer",
     "prompt_beside_a_step",

@@ -8,15 +8,15 @@ each token, so their caches hide behind a slower link.
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
+from symbolic_llm.formulas.apart.handover_time import FORMULA as handover_time
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from symbolic_llm.notation import W_transfer
 from symbolic_llm.steps import divide, multiply, premise
 from symbolic_llm.unevaluated import Le
 
-CACHE, PREFILL = kv_bytes_total.rhs, prefill_time_with_attention.rhs
-HIDDEN = Le(CACHE / W_transfer, PREFILL)
-CARRIED = Le(CACHE / PREFILL, W_transfer)
+HANDED, PREFILL = handover_time.rhs, prefill_time_with_attention.rhs
+HIDDEN = Le(HANDED, PREFILL)
+CARRIED = Le(HANDED * W_transfer / PREFILL, W_transfer)
 
 FORMULA = Formula(
     __name__,
@@ -24,10 +24,10 @@ FORMULA = Formula(
     claim=Equivalence(HIDDEN, CARRIED),
     kind=Kind.THEOREM,
     models=(Trait.FULL, Trait.GROUPED),
-    uses=(kv_bytes_total, prefill_time_with_attention),
+    uses=(handover_time, prefill_time_with_attention),
     steps=(
         premise(HIDDEN, "the cache has been handed on before the next batch is prefilled"),
-        multiply(W_transfer, Le(CACHE, PREFILL * W_transfer), "by what the link carries"),
+        multiply(W_transfer, Le(HANDED * W_transfer, PREFILL * W_transfer), "by what the link carries"),
         divide(PREFILL, CARRIED, "over the time of a prefill, which is positive"),
     ),
     measured_by="apart.is_handed_on_in_time",

@@ -1,7 +1,10 @@
 """Arithmetic intensity of attention in a decoding step
 
 The operations of scores and weighted sums for each byte of cache that is read: for one token of the context as for all
-of them, and with any batch, since each sequence has a cache of its own.
+of them, and with any batch, since each sequence has a cache of its own. Each key and each value is read once for all
+query heads of its group, so the intensity grows with the group: one operation for each byte at 16 bits and multi-head
+attention, eight with groups of eight. Below the machine's ridge point attention waits for the cache, whatever the batch
+and the context.
 """
 
 from symbolic_llm.architecture import STATELESS
@@ -28,6 +31,6 @@ FORMULA = Formula(
         divide(m_token, a * one_token / m_token, "for the bytes that it holds in the cache"),
     ),
     measured_by="attention.intensity",
-    sources=("shazeer-2020",),
+    sources=("ainslie-2023", "shazeer-2020"),
     example={"model": "llama-2-70b", "dtype": "fp16"},
 )

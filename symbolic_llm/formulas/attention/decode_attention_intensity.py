@@ -2,7 +2,9 @@
 
 Each key and each value of one head is loaded to be used by one query, so it does about one operation for each byte at
 16 bits, for all but the shortest contexts; where a group of query heads shares them, as many times that as the group
-has heads. No batch changes it: every sequence has a cache of its own.
+has heads. No batch changes it: every sequence has a cache of its own. Nor does the context change much: however long it
+is, a key and a value are used for one multiplication and one addition each, so the intensity stays below two operations
+for each number that is loaded.
 """
 
 from symbolic_llm.formula import Formula

@@ -1,7 +1,7 @@
 """Bytes moved by attention where sequences share a prefix
 
 In a decoding step each sequence has one query. The keys and values of the prefix are read once for all of them, those
-after it for each sequence.
+after it for each sequence. Sharing saves the bytes of the prefix as many times as there are sequences beside the first.
 """
 
 from symbolic_llm.claims import Condition

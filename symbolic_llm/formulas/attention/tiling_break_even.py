@@ -1,7 +1,8 @@
 """On-chip memory from which tiling pays
 
 A chip that holds about d² numbers for a head is enough, at any length of the sequence: d·(d + 1 + 3·b/2) of them with
-tiles of b keys. With fewer, keys and values come so often that the textbook moves less.
+tiles of b keys. With fewer, keys and values come so often that the textbook moves less. Tiles of at least half as many
+queries as a head is wide always pay.
 """
 
 from symbolic_llm.claims import Condition, Equivalence, Kind

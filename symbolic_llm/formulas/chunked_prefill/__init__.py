@@ -16,4 +16,5 @@ ORDER = (
     "free_chunk_with_attention",
     "memory_bound_chunks",
     "chunk_price",
+    "cached_prefill_time",
 )

@@ -9,7 +9,5 @@ ORDER = (
     "cost_per_token",
     "energy_per_token",
     "larger_batch_costs_no_more",
-    "cheapest_batch",
-    "output_cost_ratio",
     "output_cost_ratio_with_cache",
 )

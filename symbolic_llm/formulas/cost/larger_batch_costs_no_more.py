@@ -1,7 +1,8 @@
 """A token of a larger batch never costs more
 
 The weights are read once for all, and of what each sequence takes by itself the larger batch has no more to each. Below
-the crossover a token gets cheaper with every sequence; where arithmetic is the longer, it stays as it is.
+the crossover a token gets cheaper with every sequence; where arithmetic is the longer, it stays as it is. So of all
+batches that meet a target the largest is the cheapest, which batch_within_target gives.
 """
 
 from typing import Any

@@ -2,7 +2,8 @@
 
 The time of a step for each of its tokens, over the time of a prefill of the same batch for each of the prompts' tokens,
 of which there are N in each. The output tokens are those right after the prompt, which is long enough to be limited by
-arithmetic.
+arithmetic. Without cache and attention, an output token costs as many input tokens as the batch goes into the batch
+crossover, and one from the crossover on.
 """
 
 from symbolic_llm.architecture import STATELESS

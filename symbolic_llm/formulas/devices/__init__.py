@@ -20,7 +20,6 @@ ORDER = (
     "data_parallel_cache_bytes",
     "attention_weights_not_shared",
     "data_parallel_crossover",
-    "data_parallel_reads_less",
     "all_reduces",
     "all_reduce_bytes",
     "all_reduce_time",

@@ -2,8 +2,9 @@
 
 By heads, devices read copies: of keys and values where they outnumber these heads, of latent vectors always. By
 sequences they read no cache twice, but the weights of all heads. The larger the batch and the longer the context, the
-more the copies weigh; the weights stay what they are. This is the batch of all devices at which both are equal. With
-latent attention the number of devices cancels: DeepSeek-V3 at a context of 4,096 has the same on two and on 64.
+more the copies weigh; the weights stay what they are. This is the batch of all devices at which both are equal: a
+device reads less of weights and caches together beyond it, and more below. With latent attention the number of devices
+cancels: DeepSeek-V3 at a context of 4,096 has the same on two and on 64.
 """
 
 from symbolic_llm.architecture import STATELESS

@@ -18,6 +18,5 @@ ORDER = (
     "all_expert_weight_bytes_read",
     "sequences_per_expert",
     "balanced_load",
-    "largest_load",
     "mixtral_decode_flops",
 )

@@ -1,7 +1,8 @@
 """The busiest expert has at least the mean
 
 Tokens can be sent so that no expert gets more than a load exactly where the mean is no more than that. So the busiest
-expert is never below the mean, rounded up, and where experts lie on several devices a step waits for it.
+expert is never below the mean, rounded up, and where experts lie on several devices a step waits for it. It is at most
+every token, since no token is sent to one expert twice: E/k times the mean.
 """
 
 from symbolic_llm.architecture import Trait

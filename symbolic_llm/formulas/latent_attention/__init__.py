@@ -9,6 +9,7 @@ ORDER = (
     "full_query_parameters",
     "compressed_query_parameters",
     "latent_kv_bytes_per_token",
+    "expanded_kv_bytes_per_token",
     "latent_attention_flops_per_context_token",
     "latent_prompt_attention_flops",
     "expanded_decode_flops",

@@ -15,5 +15,6 @@ ORDER = (
     "context_that_fits",
     "largest_context",
     "decode_traffic",
+    "loading_time",
     "product_bytes",
 )

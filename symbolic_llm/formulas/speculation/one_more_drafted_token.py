@@ -3,6 +3,7 @@
 While verification is free, a step takes T_step and the time of its draft. A longer draft gives a token more with
 probability α to the power γ + 1, and takes T_draft longer. It pays exactly while it gives more for its time than the
 step gives without it. What it gives falls with γ, so the best draft length is the first at which one more does not pay.
+With γ = 0 the first token pays exactly if T_draft is below α·T_step: where it is not, no draft pays, however long.
 """
 
 from symbolic_llm.architecture import Trait

@@ -7,5 +7,4 @@ block until the window is full, and no more from then on.
 ORDER = (
     "local_kv_bytes_per_token",
     "windowed_context_bytes",
-    "window_saving",
 )

@@ -1,7 +1,9 @@
 """Bytes kept of a sequence, where some blocks have a window
 
-A block that attends to a window keeps the keys and values of that window and forgets older ones. Until a sequence is
-as long as the window, it makes no difference; from then on only the other blocks' caches go on growing.
+A block that attends to a window keeps the keys and values of that window and forgets older ones. Until a sequence is as
+long as the window, it makes no difference; from then on only the other blocks' caches go on growing. What is subtracted
+is what windows save, in memory and in reading: in the long run a share of the cache as large as that of the blocks that
+have one.
 """
 
 from symbolic_llm.architecture import WITH_WINDOWS, Trait
