@@ -77,6 +77,7 @@ _LATER = {  # imported when first asked for, like the formulas
     "Sizing": "reports.sizing",
     "Sweep": "reports.grid",
     "Solution": "answers.solution",
+    **dict.fromkeys(("model", "plan"), "reports.entry_points"),
     "plot": "reports.plotting",
     "sweep": "reports.sweeping",
 }

@@ -12,6 +12,8 @@ from .catalogue.named import *  # noqa: F403
 from .errors import SymbolicLLMError as SymbolicLLMError
 from .formula import Formula as Formula
 from .models.model import Model as Model
+from .reports.entry_points import model as model
+from .reports.entry_points import plan as plan
 from .reports.grid import Sweep as Sweep
 from .reports.operations import Operations as Operations
 from .reports.planning import Plan as Plan

@@ -61,6 +61,11 @@ class Found(Sequence[Formula]):
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        from .expressions.html import code, math, table, words
+
+        return table(("formula", "", ""), [(code(one.name), words(one.title), math(one.claim)) for one in self])
+
 
 def find(words: str, most: int = MOST) -> Found:
     """Formulas that people mean by some words, the likeliest first.

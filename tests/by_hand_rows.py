@@ -174,7 +174,7 @@ def figures(model: Decoder, load: Load) -> Figures:
     found |= {f"each_{name}": each for name, (each, _) in parts(model).items()}
     if model.used != model.stored:
         found["active_parameters"] = model.used
-    found |= {f"weight_bytes_{name}": model.stored * bytes_of(name) for name in STORED}
+    found |= {f"weight_bytes_{name}": model.stored * bytes_of(name) for name in (*STORED, load.weights or load.dtype)}
     held = B * cached(model.layers, N) * n_bytes_kv
     found |= {"kv_bytes_per_token": cached(model.layers, 1) * n_bytes_kv, "kv_bytes": held}
     loaded = B * moved(model.layers, N) * n_bytes_kv

@@ -7,16 +7,14 @@ import os
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
-from model_files import ORACLES
 
 from symbolic_llm import catalogue, presets
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
-from symbolic_llm.cli import EXAMPLES, check_run, main, parser
+from symbolic_llm.cli import EXAMPLES, check_run, main
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, Letter, named
 from symbolic_llm.presets.parse_value import read_value
@@ -467,32 +465,6 @@ def test_help(line: str, capsys: pytest.CaptureFixture[str]) -> None:
         main(line.split())
     assert ended.value.code == 0
     assert "symbolic-llm" in capsys.readouterr().out
-
-
-PARSED_ONLY = ("mcp", "pages", "site")  # they serve, or write for minutes
-
-
-@pytest.mark.parametrize("command", EXAMPLES)
-def test_the_examples_of_help_run(run: Run, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two of each command (mcp takes nothing), as they stand."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "path" / "to").mkdir(parents=True)
-    (tmp_path / "path" / "to" / "model").symlink_to(ORACLES / "gpt2")
-    (tmp_path / "model.gguf").symlink_to(ORACLES / "llama-mha" / "model-q4_0.gguf")
-    (tmp_path / "llama-bench.json").symlink_to(ORACLES.parent / "results" / "llama-bench.json")
-    (tmp_path / "my-article.md").write_text(
-        "161.24 sequences <!-- claim: batch_crossover(hardware='a100-80gb-pcie', dtype='fp16') -->\n", encoding="utf-8"
-    )
-    assert len(EXAMPLES[command]) == (1 if command == "mcp" else 2)
-    for line in EXAMPLES[command]:
-        words = shlex.split(line)
-        assert words[0] == command
-        if command in PARSED_ONLY:
-            assert parser().parse_args(words).command == command
-            continue
-        code, out, err = run(words)
-        assert (code, err) == (0, "")
-        assert out or "--csv" in words
 
 
 def test_help_shows_its_examples(capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,6 +77,32 @@ CALLS: list[tuple[str, dict[str, Any], list[str]]] = [
             *("--devices", "8", "--context", "32k", "--batch", "64"),
         ],
     ),
+    (
+        "plan",
+        {"model": "gpt2", "prompt": 100, "output": "1k", "tpot": "20 ms", "price": "2 $/h", "hardware": "a10"},
+        [
+            *("plan", "gpt2", "--prompt", "100", "--output", "1k"),
+            *("--tpot", "20 ms", "--price", "2 $/h", "--hardware", "a10"),
+        ],
+    ),
+    (
+        "sweep",
+        {"name": "latency", "model": "gpt2", "hardware": ["a10", "t4"], "dtype": "fp16", "letters": {"B": [1, 2.0]}},
+        ["sweep", "latency", "--model", "gpt2", "--hardware", "a10,t4", "--dtype", "fp16", "B=1,2"],
+    ),
+    (
+        "sweep",
+        {"name": "latency_with_cache", "model": "gpt2", **A100, "letters": {"B": "1,9", "N": 2000}, "reasons": True},
+        ["sweep", "latency_with_cache", "--model", "gpt2", *TYPED, "B=1,9", "N=2000", "--reasons"],
+    ),
+    ("check", {"names": "ridge_point"}, ["check", "ridge_point"]),
+    ("check", {"names": ["ridge_point", "ridge_point"], **A100}, ["check", "ridge_point", "ridge_point", *TYPED]),
+    (
+        "audit",
+        {"source": "vllm-2023", "verdict": "reproduced"},
+        ["audit", "--source", "vllm-2023", "--verdict", "reproduced"],
+    ),
+    ("audit", {"files": ["ARTICLE"]}, ["audit", "ARTICLE"]),
 ]
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
@@ -110,15 +136,27 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("model", {"model": "gpt2", "context": "many"}, "many"),
     ("show", {"name": "x" * 5000}, "there is no formula or letter"),
     ("list", {"chapter": "latency"}, "list has no argument 'chapter'; it takes words."),
-    ("check", {"name": "latency"}, "there is no tool 'check'"),
+    ("check", {}, "check needs a value for names: the formulas to check."),
+    ("check", {"names": []}, "names must not be empty."),
+    ("check", {"names": ["B=2"]}, "names must be a name, but 'B=2' was given."),
+    ("check", {"names": "latency", "export": "/tmp/x"}, "check has no argument 'export'; it takes fresh, names"),
+    ("sweep", {"name": "latency", "csv": "out.csv"}, "sweep has no argument 'csv'"),
+    ("sweep", {"name": "latency", "letters": {"B": ["1,2", 3]}}, "a value of B must have no comma in it, but '1,2'"),
+    ("sweep", {"name": "latency", "letters": {"B": []}}, "B must not be empty."),
+    ("plan", {"model": "gpt2", "prompt": 3}, "plan needs a value for output: tokens in an answer."),
+    ("plan", {"model": "gpt2", "prompt": 3, "output": 3, "price": 2}, "--price needs a unit of time"),
+    ("audit", {"files": "/nowhere.toml"}, "/nowhere.toml"),
+    ("pages", {"out": "site"}, "there is no tool 'pages'"),
 ]
 
 
 @pytest.fixture(scope="module")
 def config(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A config.json of one's own."""
+    """A config.json of one's own, with an article beside it."""
     path = tmp_path_factory.mktemp("model") / "config.json"
     path.write_text(json.dumps(CONFIG), encoding="utf-8")
+    claim = "161.24 sequences <!-- claim: batch_crossover(hardware='a100-80gb-pcie', dtype='fp16') -->\n"
+    path.with_name("article.md").write_text(claim, encoding="utf-8")
     return str(path)
 
 
@@ -139,8 +177,12 @@ def answered(config: str) -> dict[str, Any]:
 
 
 def with_path(given: dict[str, Any], config: str) -> dict[str, Any]:
-    """Arguments with the path of the file."""
-    return {name: config if value == "PATH" else value for name, value in given.items()}
+    """Arguments with the paths of the files."""
+    files = {"PATH": config}
+    return {
+        name: [str(Path(config).with_name("article.md"))] if value == ["ARTICLE"] else files.get(str(value), value)
+        for name, value in given.items()
+    }
 
 
 def test_the_tools_say_what_they_take(answered: dict[str, Any]) -> None:
@@ -161,6 +203,12 @@ def test_the_tools_say_what_they_take(answered: dict[str, Any]) -> None:
     assert set(tools["list"].input_schema["properties"]) == set(tools["find"].input_schema["properties"]) == {"words"}
     assert tools["list"].input_schema["required"] == []
     assert tools["find"].input_schema["required"] == ["words"]
+    assert tools["plan"].input_schema["required"] == ["model", "prompt", "output"]
+    assert tools["sweep"].input_schema["required"] == ["name"]
+    assert tools["check"].input_schema["required"] == ["names"]
+    assert {"csv", "export", "watch"}.isdisjoint(
+        name for tool in tools.values() for name in tool.input_schema["properties"]
+    )  # no tool writes a file, and each ends
 
 
 @pytest.mark.parametrize("place", range(len(CALLS)), ids=lambda place: f"{CALLS[place][0]}-{place}")
@@ -168,7 +216,9 @@ def test_a_tool_answers_what_the_command_prints(
     answered: dict[str, Any], config: str, capsys: pytest.CaptureFixture[str], place: int
 ) -> None:
     """Text and data, sign for sign."""
-    result, line = answered["answers"][place], [word.replace("PATH", config) for word in CALLS[place][2]]
+    article = str(Path(config).with_name("article.md"))
+    result = answered["answers"][place]
+    line = [word.replace("PATH", config).replace("ARTICLE", article) for word in CALLS[place][2]]
     assert not result.is_error, result.content
     (content,) = result.content
     assert main(line) == 0
@@ -229,13 +279,16 @@ def disagreement(tool: str, parameter: str, value: Any) -> str:
         return f"allowed, and refused: {refused}" if allowed else ""
     if not allowed:
         return f"read as {read}, and not allowed"
-    if parameter in ("letters", "unknown"):
+    if parameter in ("letters", "unknown", "names"):
         return ""
     (action,) = (action for action in command._actions if action.dest == parameter)
     flag, typed = action.option_strings[:1], getattr(read, parameter)
     if action.nargs == 0:
         said = ["gpt2", *flag] if value else ["gpt2"]
         return "" if typed is getattr(command.parse_args(said), parameter) else f"{value} was read as {typed}"
+    if isinstance(value, list):
+        read_as = ",".join(mcp._text("", one) for one in value)
+        return "" if (",".join(typed) if isinstance(typed, list) else typed) == read_as else f"{value}: {typed}"
     typed = typed[0] if isinstance(typed, list) else typed  # a phrase, which a shell cuts into words
     kept = isinstance(typed, str) and (typed == value or type(value)(typed) == value)
     return "" if kept else f"{value} was read as {typed}"
@@ -266,7 +319,7 @@ def test_switches_of_every_command_are_truth_values() -> None:
     ("what", "instead"),
     [
         ("_switches", lambda action: False),
-        ("_read", lambda action, given: bool(given) if action.nargs == 0 else mcp._text(action.dest, given)),
+        ("_read", lambda action, given, **_: bool(given) if action.nargs == 0 else mcp._text(action.dest, given)),
     ],
 )
 def test_a_switch_that_takes_words_is_found(what: str, instead: Any, monkeypatch: pytest.MonkeyPatch) -> None:

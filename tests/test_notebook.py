@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from cases import A10, A100
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from symbolic_llm import Model, Sizing, catalogue, check, evaluate, explain, presets, solve
+from symbolic_llm import Model, Sizing, catalogue, check, evaluate, explain, find, model, plan, presets, solve, sweep
+from symbolic_llm.cli import main
+from symbolic_llm.errors import InvalidValue, UnknownName
 from symbolic_llm.expressions.html import words
 from symbolic_llm.expressions.printing import upright
 from symbolic_llm.reports.counting import Counted, Line
@@ -131,10 +134,76 @@ def test_a_report_a_sizing_and_a_model_are_tables() -> None:
     for row in sizing.rows:
         assert row.shown() in elements.text
         assert row.formula in elements.text
-    model = Model.from_config(CONFIG)
-    elements = Elements(model._repr_html_())
-    assert elements.seen.count("tr") == 1 + len(model.letters) + len(model.parts)
-    assert f"{model.parameters:,} parameters" in elements.text
+    known = Model.from_config(CONFIG)
+    elements = Elements(known._repr_html_())
+    assert elements.seen.count("tr") == 1 + len(known.letters) + len(known.parts)
+    assert f"{known.parameters:,} parameters" in elements.text
+
+
+def test_a_plan_is_a_table_of_devices() -> None:
+    """A row for each device that will do, and one with the reason for each other; what was asked stands above."""
+    found = plan("llama-3-8b", prompt=1000, output=200, tpot="20 ms", hardware=("h100-sxm", "a10", "m4-max-40"))
+    elements = Elements(found._repr_html_())
+    assert elements.seen.count("table") == 2
+    assert elements.seen.count("tr") == 1 + len(found.choices) + 1 + len(found.refused)
+    assert "prompts of 1,000 tokens, answers of 200, time per output token at most 20 ms" in elements.text
+    for choice in found.choices:
+        assert choice.hardware in elements.text
+        assert str(choice.figures and choice.figures["step"]) in elements.text
+    assert all(choice.refused in elements.text for choice in found.refused)
+    none = Elements(plan("llama-3-8b", prompt=1000, output=200, hardware="m4-max-40")._repr_html_())
+    assert none.seen.count("table") == 1
+
+
+def test_what_is_found_is_a_table() -> None:
+    """A row for each formula, with its mathematics."""
+    found = find("time to first token")
+    elements = Elements(found._repr_html_())
+    assert elements.seen.count("tr") == 1 + len(found)
+    assert all(one.name in elements.text and one.title in elements.text for one in found)
+
+
+def test_a_sweep_is_a_table_of_its_values() -> None:
+    """The cells of the text, sign for sign; of a lazy sweep the title alone."""
+    found = sweep("latency", n_bytes=2, P=7e9, F="312 TFLOP/s", W=["1 TB/s", "2 TB/s"], B=[1, 2])
+    elements = Elements(found._repr_html_())
+    assert elements.seen.count("tr") == 3
+    assert all(cell.strip() in elements.text for line in repr(found).splitlines() for cell in line.split("  "))
+    array = import_module("dask.array").arange(1, 4)
+    lazy = sweep("latency", n_bytes=2, P=7e9, F="312 TFLOP/s", W="1 TB/s", B=array)
+    assert "table" not in Elements(lazy._repr_html_()).seen
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("--hardware h100-sxm --context 8k", {"hardware": "h100-sxm", "context": "8k"}),
+        ("--hardware a10 W=1TB/s --per-op", {"hardware": "a10", "W": "1 TB/s", "per_op": True}),
+        ("--prompt 9 --new-tokens 9 --prefill causal", {"prompt": 9, "new_tokens": 9, "prefill": "causal"}),
+        ("--hardware a10 --devices 2 --weights q8_0", {"hardware": "a10", "devices": 2, "weights": "q8_0"}),
+    ],
+)
+def test_python_gives_what_the_command_gives(
+    line: str, asked: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Word for word, as text and as data."""
+    found = model("gpt2", **asked)
+    assert main(["model", "gpt2", *line.split()]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert repr(found).splitlines() == printed[: len(repr(found).splitlines())]
+    assert all(line.startswith("--context: 8k is 8,000") for line in printed[len(repr(found).splitlines()) :])
+    assert main(["model", "gpt2", *line.split(), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.data()))
+
+
+def test_python_refuses_what_the_command_refuses() -> None:
+    """In words without dashes."""
+    with pytest.raises(InvalidValue, match=r"^per_op lists .* used with devices, tensor or pipeline\.$"):
+        model("gpt2", per_op=True, devices=2)
+    with pytest.raises(InvalidValue, match=r"^prompt needs new_tokens "):
+        model("gpt2", prompt=9)
+    with pytest.raises(UnknownName, match="there is no letter of a machine 'X'"):
+        model("gpt2", X=3)
 
 
 def test_what_a_file_counts_is_two_tables() -> None:
@@ -156,9 +225,9 @@ def test_nothing_that_is_given_becomes_markup(tmp_path: Path) -> None:
     folder = tmp_path / HOSTILE.replace("/", "_")
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
-    model = presets.model(folder)
-    sizing = Sizing(model)
-    for answer in (model, sizing, explain("weight_bytes", model=model, weights="fp16")):
+    known = presets.model(folder)
+    sizing = Sizing(known)
+    for answer in (known, sizing, explain("weight_bytes", model=known, weights="fp16")):
         elements = Elements(answer._repr_html_())  # type: ignore[attr-defined]
         assert "script" not in elements.seen
         assert "<script>" in elements.text

@@ -18,6 +18,7 @@ from symbolic_llm.cli import main
 from symbolic_llm.models.formula_table import chosen
 from symbolic_llm.reports import charts
 from symbolic_llm.reports.drawing import save
+from symbolic_llm.reports.terminal_plot import text
 
 A100, H200 = "a100-80gb-sxm", "h200-sxm"
 ON: dict[str, Any] = {"model": "llama-3-8b", "hardware": A100, "dtype": "fp16"}
@@ -247,3 +248,69 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert path.read_bytes() == same.read_bytes()
     assert main([*asked, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"kind": "frontier", "file": str(path)}
+
+
+# In a terminal
+
+
+def signs(picture: str) -> dict[str, set[tuple[int, int]]]:
+    """Places of each curve's sign in a picture as text, by the curve's label."""
+    rows = [line[1 : line.rindex("│")] for line in picture.splitlines() if line.startswith("│")]
+    legend = dict(line.split(maxsplit=1)[::-1] for line in picture.splitlines()[len(rows) :] if line.startswith("  "))
+    return {
+        label: {(number, place) for number, row in enumerate(rows) for place, one in enumerate(row) if one == sign[0]}
+        for label, sign in legend.items()
+        if sign in ("++", "xx", "oo", "**", "~~")
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_terminal_shows_the_curves_of_the_picture(kind: str) -> None:
+    """Each has a sign and a line of the legend; no line is wider than it may be, and numbers have their units."""
+    figure = plot(kind, **ON, **KINDS[kind])  # type: ignore[arg-type]
+    picture = text(figure, width=90, height=12)
+    for line in picture.splitlines()[:-3]:
+        assert len(line) <= 90 or "│" not in line
+    assert sum(line.startswith("│") for line in picture.splitlines()) == 12
+    curves = {label for label in lines(figure) if not label.startswith("_")}
+    assert curves <= signs(picture).keys()
+    assert any(signs(picture)[label] for label in curves)
+    assert figure.get_suptitle().splitlines()[0] in picture
+    assert "10^" not in picture
+
+
+def test_a_curve_of_the_terminal_is_where_it_is_in_the_picture() -> None:
+    """The twin of the test before: a curve that is moved is drawn elsewhere."""
+    figure = plot("step", **ON, B=[1, 8, 64, 512, 1024])
+    places = signs(text(figure))
+    (whole,) = (label for label in places if label.startswith("full overlap"))
+    assert places[whole]
+    (line,) = (line for label, line in lines(figure).items() if label == whole)
+    line.set_ydata(line.get_ydata() * 1.5)
+    assert signs(text(figure))[whole] != places[whole]
+
+
+def test_a_picture_is_printed_by_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a file or with one; letters may stand where the file would."""
+    monkeypatch.setenv("COLUMNS", "100")
+    asked = ["--terminal", "--model", "llama-3-8b", "--hardware", A100, "--dtype", "fp16"]
+    drawn = text(plot("roofline", **ON, B=16), 100)
+    assert main(["plot", "roofline", "B=16", *asked]) == 0
+    assert capsys.readouterr().out == f"{drawn}\n"
+    path = tmp_path / "roof.svg"
+    assert main(["plot", "roofline", str(path), "B=16", *asked]) == 0
+    assert capsys.readouterr().out == f"{drawn}\nroofline written to {path}\n"
+    assert path.is_file()
+    assert main(["plot", "roofline", "--hardware", A100]) == 2
+    assert "plot needs a FILE to write, or --terminal" in capsys.readouterr().err
+
+
+def test_without_uniplot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence names the extra."""
+    monkeypatch.setitem(sys.modules, "uniplot", None)
+    with pytest.raises(
+        errors.MissingDependency, match=r"uniplot; install it with pip install 'symbolic-llm\[terminal\]'"
+    ):
+        text(plot("roofline", **ON))

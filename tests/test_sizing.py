@@ -27,6 +27,7 @@ from symbolic_llm.errors import ConditionViolated, InvalidModel, InvalidValue, S
 from symbolic_llm.reports import counting, number_search
 from symbolic_llm.reports.counting import count_file
 from symbolic_llm.reports.number_search import decoding
+from symbolic_llm.reports.sizing import STORED
 from symbolic_llm.witness.decoders import model_of
 
 DATA = Path(__file__).parent / "data"
@@ -131,6 +132,45 @@ def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert "tpot (most time for each output token) must be positive" in capsys.readouterr().err
 
 
+def said_twice(sizing: Sizing) -> list[str]:
+    """Labels under which two rows of a section stand, or rows of two sections where all is of one device."""
+    sections = sizing.split is not None
+    labels = [(row.section if sections else "", row.label.strip()) for row in sizing.rows]
+    return [label for place, (_, label) in enumerate(labels) if labels[place] in labels[:place]]
+
+
+def test_a_label_that_means_two_things_is_noticed() -> None:
+    """The twin: two rows are called alike. With several devices, rows of one may be called like those of all."""
+    sizing = Sizing("deepseek-v3", SXM)
+    assert said_twice(sizing) == []
+    sizing.rows[1] = replace(sizing.rows[1], label=sizing.rows[2].label)
+    assert said_twice(sizing) == [sizing.rows[2].label.strip()]
+    assert said_twice(Sizing("llama-2-7b", SXM, devices=2)) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "formats", "label", "n_bytes"),
+    [
+        ("llama-3-8b", {"weights": "nvfp4"}, "stored as nvfp4", 4_517_021_952),
+        ("llama-3-8b", {"weights": "Q4_K"}, "stored as q4_k", 4_517_021_952),
+        ("llama-3-8b", {"weights": "q4_k_m"}, "stored as q4_k_m", 4_912_898_048),
+        ("gpt2", {"dtype": "fp8"}, "stored as fp8", 124_439_808),
+        ("gpt2", {"weights": "int8"}, "stored as int8", 124_439_808),
+        ("gpt-oss-120b", {}, "stored as the file has it", 65_248_815_744),
+        ("gpt-oss-120b", {"weights": "fp16"}, "stored as fp16", 233_658_313_344),
+    ],
+)
+def test_the_formats_that_are_asked_for_are_among_those_stored(
+    model: str, formats: dict[str, Any], label: str, n_bytes: int
+) -> None:
+    """Each once, first where it is none of the usual ones, and as `evaluate` counts it."""
+    found = [row for row in Sizing(model, **formats).rows if row.label.startswith("stored as ")]
+    (row,) = (one for one in found if one.label == label)
+    assert row.value == n_bytes == evaluate("weight_bytes", model=model, **{"dtype": "fp16", **formats})
+    assert len({one.key for one in found}) == len(found)
+    assert found.index(row) == 0 or row.label.split()[-1] in STORED
+
+
 @pytest.mark.parametrize("name", ["llama-3-8b", "mixtral-8x7b", "gemma-2-27b", "qwen3-next-80b-a3b", "deepseek-v2"])
 def test_a_request_whose_first_tokens_are_cached(name: str) -> None:
     """A row beside that of the whole prompt: what its formula says, and sooner the more are cached."""
@@ -158,6 +198,7 @@ def test_every_row_is_what_its_formula_says(model: str) -> None:
     """For every preset: the value of a row is that of the formula it names, with the letters it names."""
     preset = {"model": model, "hardware": SXM, "dtype": "fp16"}
     sizing = Sizing(model, SXM, context=5000, batch=3)
+    assert said_twice(sizing) == []
     checked = 0
     for row in sizing.rows:
         single = row.formula and "," not in row.formula and not row.key.startswith(("parameters_", "weight_bytes_"))

@@ -199,6 +199,28 @@ def test_presets_are_axes(formula: str) -> None:
     assert holds(formula, found, **fixed) > 0
 
 
+def test_a_long_sweep_shows_its_first_rows_and_why_cells_are_empty() -> None:
+    """The rest is counted, with the ends of all values; one reason stands for the empty cells."""
+    found = sweep("latency_with_cache", **LLAMA, hardware=["a10", "m4-max-40"], N=range(1000, 31000, 1000), B=[1, 16])
+    head, *rows = repr(found).splitlines()[2:]
+    assert head.split() == ["hardware", "N", "B=1", "B=16"]
+    assert rows[0].split() == ["a10", "1,000", *evaluated("ms", N=1000, B=1), *evaluated("ms", N=1000, B=16)]
+    shown = rows[: rows.index("")]
+    assert len(shown) == 20
+    assert rows[21].startswith("40 more rows; values go from 22.897 ms to ")
+    assert "60 of 120 cells have no answer; hardware=m4-max-40, N=1,000, B=1: latency_with_cache needs" in rows[23]
+    alone = sweep("latency_with_cache", **LLAMA, hardware="a10", N=[1000, 2000], B=1)
+    assert not any("more rows" in line or "no answer" in line for line in repr(alone).splitlines())
+    many = sweep("latency", n_bytes=2, F="312 TFLOP/s", W="1 TB/s", B=[1, 2], P=[*range(10**9, 10**10, 10**9)])
+    assert repr(many).splitlines()[2].split() == ["B", "P", "T_step"]  # more values than columns
+
+
+def evaluated(unit: str, **letters: int) -> list[str]:
+    """A time as a sweep shows it, cut into its number and its unit."""
+    seconds = float(evaluate("latency_with_cache", **LLAMA, hardware="a10", **letters))
+    return [f"{1000 * seconds:.5g}", unit]
+
+
 def test_axes_and_coordinates_have_names_and_units() -> None:
     """Text with a unit is a number in the unit of the letter."""
     found = sweep("latency", P=7e9, n_bytes=2, F="312 TFLOP/s", W=["1 TB/s", "2 TB/s"], B=range(1, 4))
@@ -208,7 +230,13 @@ def test_axes_and_coordinates_have_names_and_units() -> None:
     assert found.coordinates["B"].dtype.kind == "i"
     assert str(found.unit) == "second"
     assert found.fixed["F"] == "312 TFLOP/s"
-    assert repr(found) == "T_step [second] by latency, over W (2) × B (3): from 7 ms to 14 ms"
+    assert repr(found).splitlines() == [
+        "T_step [second] by latency, over W (2) × B (3)",
+        "",
+        "W         B=1    B=2    B=3",
+        "1 TB/s  14 ms  14 ms  14 ms",
+        "2 TB/s   7 ms   7 ms   7 ms",
+    ]
     with pytest.raises(AttributeError):
         found.values = None  # type: ignore[misc]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from browsing import pages
 
 from symbolic_llm import catalogue
+from symbolic_llm.pages import agent_skill
 from symbolic_llm.pages.html import mathml
 from symbolic_llm.pages.llms_txt import listing
 from symbolic_llm.pages.markdown_twin import plain
@@ -49,8 +51,9 @@ def faults(path: str, text: str, known: set[str]) -> list[str]:
 
 
 def twins(site: Path) -> dict[str, str]:
-    """Every plain page by its path."""
-    return {str(path.relative_to(site)): path.read_text(encoding="utf-8") for path in sorted(site.rglob("*.md"))}
+    """Every plain page by its path; a skill of agents is none."""
+    found = {str(path.relative_to(site)): path for path in sorted(site.rglob("*.md"))}
+    return {name: path.read_text(encoding="utf-8") for name, path in found.items() if not name.startswith(".")}
 
 
 def test_every_page_has_a_twin(site: Path) -> None:
@@ -106,6 +109,15 @@ def test_what_a_generator_would_have_done() -> None:
     assert "```python\n>>> from symbolic_llm import solve" in documented
     assert documented.endswith("\n\nAfter\n")
     assert MarkdownPen("../").link("formulas/index#memory", "Memory") == "[Memory](../formulas/index.md)"
+
+
+def test_what_is_for_programs_stands_beside_the_pages(site: Path) -> None:
+    """The skill of agents with its index, as the package writes them, and the schemas that pages name."""
+    for path, text in agent_skill.files():
+        assert (site / path).read_text(encoding="utf-8") == text
+    for schema in ("answers.schema.json", "claims.schema.json"):
+        json.loads((site / "assets" / schema).read_text(encoding="utf-8"))
+    assert (site / "assets" / "first-questions.ipynb").is_file()
 
 
 def test_llms_txt_lists_every_page_once(site: Path) -> None:

@@ -293,10 +293,24 @@ def test_what_is_shown_instead_of_no_number_is_a_value(letter: Letter) -> None:
     assert read_value(letter, shown) > 0
 
 
+def test_a_share_is_shown_as_one_and_read_in_percent() -> None:
+    """Letters called a share or a probability have examples below 1, and no other letter takes percent."""
+    shares = {letter.name for letter in LETTERS.values() if letter.share}
+    said = re.compile(r"\b(?:share of|probability)\b")
+    assert shares == {one.name for one in LETTERS.values() if str(one.unit) == "1" and said.search(one.meaning)}
+    for name in shares:
+        letter = LETTERS[Symbol(name, positive=True)]
+        assert 0 < read_value(letter, example_of(letter)) < 1
+        assert read_value(letter, "80 %") == read_value(letter, "80%") == Fraction(4, 5)
+    for name in {letter.name for letter in LETTERS.values()} - shares:
+        with pytest.raises((errors.InvalidValue, errors.WrongUnit)):
+            read_value(LETTERS[Symbol(name, positive=True)], "80 %")
+
+
 @pytest.mark.parametrize("model", ["llama-2-7b", "mixtral-8x7b", "gemma-2-27b", "deepseek-v3"])
 def test_what_is_named_is_all_that_is_missing(model: str) -> None:
     """Whoever gives every letter that a refusal names is not told of another."""
-    units, refused = {symbol.name: letter.unit for symbol, letter in LETTERS.items()}, 0
+    letters, refused = {symbol.name: letter for symbol, letter in LETTERS.items()}, 0
     for formula in (one for one in catalogue() if one.quantity is not None):
         try:
             evaluate(formula, model=model)
@@ -305,7 +319,7 @@ def test_what_is_named_is_all_that_is_missing(model: str) -> None:
             names = re.split(", | and ", re.split(", because |:", said)[0])
             refused += 1
             with suppress(errors.ConditionViolated, errors.NoSolution, errors.Overdetermined):
-                evaluate(formula, model=model, **{name: example_of(units[name]).strip("'") for name in names})
+                evaluate(formula, model=model, **{name: example_of(letters[name]).strip("'") for name in names})
         except (errors.ConditionViolated, errors.Overdetermined):
             pass
     assert refused > 100

@@ -182,7 +182,9 @@ class Given:
         self.apply(missing)
         lacking = [symbol.name for symbol in dict.fromkeys(lower for one in missing for lower in self._open_below(one))]
         if lacking:
-            raise Underdetermined(f"{self.formula.name} needs a value for {listed(lacking)}: {self._advice(lacking)}.")
+            raise Underdetermined(
+                f"{self.formula.name} needs a value for {listed(lacking)}: {advice(lacking, self.hints)}."
+            )
 
     def conditional(self) -> list[Any]:
         """The letters of the formula's conditions that are asked."""
@@ -210,18 +212,8 @@ class Given:
             whose = "it" if formula is self.formula else formula.name
             raise Underdetermined(
                 f"{self.formula.name} needs a value for {listed(names)}, because {whose} holds only if "
-                f"{listed(map(text, open_ones))}: {self._advice(names)}."
+                f"{listed(map(text, open_ones))}: {advice(names, self.hints)}."
             )
-
-    def _advice(self, lacking: list[str]) -> str:
-        """Advice on how to give the letters of these names."""
-        advice = [self.hints[name] for name in lacking if name in self.hints]
-        if open_ones := [name for name in lacking if name not in self.hints]:
-            example = example_of(_UNITS[open_ones[0]])
-            presets = dict.fromkeys(preset for name in open_ones for preset in presets_for(name))
-            by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
-            advice.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
-        return "; ".join(advice)
 
     def _open_below(self, symbol: Any) -> list[Any]:
         """The letters without a value that keep an open letter from being computed.
@@ -294,7 +286,24 @@ def bounds(letters: Iterable[Any]) -> tuple[Condition, ...]:
     )
 
 
-_UNITS = {letter.name: letter.unit for letter in LETTERS.values()}
+_LETTERS = {letter.name: letter for letter in LETTERS.values()}
+
+
+def advice(lacking: list[str], hints: Mapping[str, str]) -> str:
+    """Advice on how to give letters a value: why the presets give none, and how it is written.
+
+    Args:
+        lacking: the letters, by name.
+        hints: reasons why presets give some of them none, which may say what to give instead.
+    """
+    said = [hints[name] for name in lacking if name in hints]
+    told = [name for name in lacking if any(word in hints.get(name, "") for word in ("give ", "choose "))]
+    if open_ones := [name for name in lacking if name not in told]:
+        presets = dict.fromkeys(preset for name in open_ones if name not in hints for preset in presets_for(name))
+        by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
+        example = example_of(_LETTERS[open_ones[0]])
+        said.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
+    return "; ".join(said)
 
 
 def first_broken(conditions: Iterable[Condition], values: Mapping[Any, Fraction]) -> Condition | None:
@@ -323,3 +332,8 @@ def no_quantity(formula: Formula, values: Mapping[Any, Fraction]) -> Condition |
 
 def _short(value: Fraction) -> str:
     return str(value.numerator) if value.denominator == 1 and value < 10**12 else significant(value, 6)
+
+
+def lacks(names: list[str], presets: Presets) -> str:
+    """Note that these letters have no value, with the advice how to give them one."""
+    return f"needs a value for {listed(names)}: {advice(names, presets.letters[1])}"

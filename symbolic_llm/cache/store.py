@@ -71,6 +71,10 @@ def _open_to_others(place: str) -> str:
 def _named() -> str:
     if (given := os.environ.get(_PLACE)) is not None:
         return given
+    if sys.platform in ("win32", "darwin"):  # elsewhere the rule is a line, and the library takes long to load
+        from platformdirs import user_cache_dir
+
+        return user_cache_dir("symbolic_llm", appauthor=False)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "symbolic_llm")
 

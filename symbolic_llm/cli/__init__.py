@@ -21,7 +21,7 @@ from ..cache import answers, folder
 from ..errors import InvalidValue, SymbolicLLMError, listed, shown, within_memory
 from ..presets.presets import NAMES
 from . import terminal
-from .parsing import Examples, Once, Output, Parser
+from .parsing import Examples, Once, Output, Parser, PrintCompletion
 
 PREFIXES = "32k is 32,000 and 32Ki is 32,768"
 _MODEL = "a preset, a config.json or its directory, a GGUF file, or a repository of the Hugging Face Hub"
@@ -67,7 +67,7 @@ EXAMPLES = {
     ),
     "plot": (
         "plot roofline roofline.svg --hardware a10,h100-sxm --dtype fp16",
-        "plot frontier frontier.png --model llama-3-8b --hardware h100-sxm --dtype fp16",
+        "plot step --terminal --model llama-3-8b --hardware h100-sxm --dtype fp16 N=4096",
     ),
     "explain": (
         "explain latency --model llama-3-8b --hardware a10 --dtype fp16 B=1",
@@ -87,6 +87,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"symbolic-llm {__version__}", help="show the version")
     top.add_argument("--json", action="store_true", help="print the answer as JSON")
+    shells = "print the script with which bash, zsh or tcsh completes command lines"
+    top.add_argument("--print-completion", action=PrintCompletion, metavar="SHELL", help=shells)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
     def command(name: str, run: str, help: str) -> argparse.ArgumentParser:
@@ -208,7 +210,9 @@ def parser() -> argparse.ArgumentParser:
             )
         elif name == "plot":
             made.add_argument("kind", metavar="KIND", help="roofline, step or frontier (throughput against latency)")
-            made.add_argument("file", metavar="FILE", help="file to write: .pdf, .png or .svg")
+            picture = "file to write: .pdf, .png or .svg; none is needed with --terminal"
+            made.add_argument("file", nargs="?", metavar="FILE", help=picture)
+            made.add_argument("--terminal", action="store_true", help="print the picture as text")
         else:
             made.add_argument("name", metavar="NAME", help="name of a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)

@@ -7,11 +7,12 @@ text and as data. Letters come as an object of numbers or texts.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__, interrupts
 from ..errors import InvalidValue, MissingDependency, SymbolicLLMError, listed, shown, unknown_name, within_memory
+from ..reports.answer_schemas import schema
 from . import answered, parser
 from .parsing import Output
 
@@ -19,12 +20,21 @@ if TYPE_CHECKING:
     from mcp.server import Server
     from mcp.types import CallToolResult
 
-OFFERED = ("solve", "evaluate", "explain", "model", "list", "find", "show", "presets")
-_ABOUT = (
-    "Closed-form formulas for the cost of LLM inference: times, bytes, operations, batches. The tool find finds "
-    "formulas by words, list lists them, show explains one formula or letter, and presets lists models and machines."
+OFFERED = (
+    *("solve", "evaluate", "explain", "sweep", "model", "plan"),
+    *("list", "find", "show", "presets", "check", "audit"),
 )
+_ABOUT = (
+    "Closed-form formulas for the cost of LLM inference: times, bytes, operations, batches. The tool model sizes a "
+    "model on a machine, plan finds machines that meet latency targets, find finds formulas by words, list lists them, "
+    "show explains one formula or letter, and presets lists models and machines. check checks the proof of formulas, "
+    "and audit recomputes published figures or those of an article."
+)
+_LEFT_OUT = ("help", "json", "csv", "export", "watch")  # they write files, or never end
+_AXES = ("sweep",)  # commands in which several values of a letter or a preset are an axis
 _VALUE = {"type": ["string", "number"]}
+_SEVERAL = {"type": ["string", "number", "array"], "items": _VALUE, "minItems": 1}
+_AXIS = _SEVERAL | {"items": _VALUE | {"pattern": "^[^,]*$"}}
 _SWITCH = {"type": "boolean", "default": False}
 _NAME = "^[^=]*$"
 _UNKNOWN = {
@@ -32,7 +42,19 @@ _UNKNOWN = {
     "pattern": _NAME,
     "description": "the letter to solve for (default: the quantity that the formula computes)",
 }
+_CHECKED = {
+    "type": ["string", "array"],
+    "pattern": _NAME,
+    "items": {"type": "string", "pattern": _NAME},
+    "minItems": 1,
+    "description": "the formulas to check, a name or several",
+}
+_BEFORE_LETTERS: dict[str, dict[str, Any]] = {
+    "solve": {"unknown": _UNKNOWN},
+    "check": {"names": _CHECKED},
+}  # names that stand before letters
 _LETTERS = 'values of letters, as numbers or as text with a unit: {"N": 4096, "F": "312 TFLOP/s"}'
+_OF_AXES = '; several values make an axis: {"B": [1, 16, 256]}'
 
 
 def serve(_: argparse.Namespace) -> Output:
@@ -65,6 +87,7 @@ def server() -> Server:
                 name=name,
                 description=command.description,
                 input_schema=_schema(name, command),
+                output_schema=_answer_schema(name),
                 annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
             )
             for name, command in _commands().items()
@@ -105,27 +128,39 @@ def _commands() -> dict[str, argparse.ArgumentParser]:
 def _schema(name: str, command: argparse.ArgumentParser) -> dict[str, Any]:
     """JSON schema of the arguments of a tool."""
     properties: dict[str, Any] = {}
+    value = _AXIS if name in _AXES else _VALUE
     for action in _actions(command):
         if action.dest != "arguments":
-            properties[action.dest] = (_SWITCH if _switches(action) else _VALUE) | {"description": action.help}
+            kind = _SWITCH if _switches(action) else _SEVERAL if _takes_files(action) else value
+            properties[action.dest] = (_VALUE if _required(action) else kind) | {"description": action.help}
             continue
-        properties |= {"unknown": _UNKNOWN} if name == "solve" else {}
+        properties.update(_BEFORE_LETTERS.get(name, {}))
         properties["letters"] = {
             "type": "object",
-            "description": _LETTERS,
+            "description": _LETTERS + _OF_AXES * (name in _AXES),
             "propertyNames": {"pattern": _NAME},
-            "additionalProperties": _VALUE,
+            "additionalProperties": value,
         }
+    required = [action.dest for action in _actions(command) if _required(action)]
     return {
         "type": "object",
         "properties": properties,
-        "required": [action.dest for action in _actions(command) if _required(action)],
+        "required": [*required, *(["names"] if "names" in properties else [])],
         "additionalProperties": False,
     }
 
 
+def _answer_schema(name: str) -> dict[str, Any]:
+    """JSON schema of the answers of a tool, its complaints among them; the protocol wants objects."""
+    known = schema(name, "error")
+    answer: dict[str, Any] = {"$ref": f"#/$defs/{name}"}
+    if known["$defs"][name]["type"] == "array":
+        answer = {"required": ["result"], "properties": {"result": answer}}
+    return {"type": "object", "anyOf": [answer, {"$ref": "#/$defs/error"}], "$defs": known["$defs"]}
+
+
 def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    return (action for action in command._actions if action.dest not in ("help", "json"))
+    return (action for action in command._actions if action.dest not in _LEFT_OUT)
 
 
 def _switches(action: argparse.Action) -> bool:
@@ -138,8 +173,12 @@ def _takes_words(action: argparse.Action) -> bool:
     return action.dest == "words"
 
 
+def _takes_files(action: argparse.Action) -> bool:
+    return action.dest == "files"
+
+
 def _required(action: argparse.Action) -> bool:
-    return not action.option_strings and action.nargs in (None, "+")
+    return (bool(action.required) if action.option_strings else action.nargs in (None, "+")) and action.default is None
 
 
 def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
@@ -153,33 +192,65 @@ def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
         takes = f"it takes {listed(known)}" if known else "it takes none"
         raise InvalidValue(f"{name} has no argument '{shown(wrong[0])}'; {takes}.")
     options = argparse.Namespace(command=name, run=commands[name].get_default("run"))
+    for action in commands[name]._actions:
+        if action.dest in _LEFT_OUT and action.default is not argparse.SUPPRESS:  # as where it is not typed
+            setattr(options, action.dest, action.default)
+    axes = name in _AXES
     for action in actions:
         if action.dest == "arguments":
-            options.arguments = [*_letters(arguments.get("letters"))]
-            if arguments.get("unknown") is not None:
-                options.arguments.insert(0, _plain("unknown", arguments["unknown"]))
+            options.arguments = [*_names(name, arguments), *_letters(arguments.get("letters"), axes=axes)]
             continue
         given = arguments.get(action.dest)
         if given is None and _required(action):
             raise InvalidValue(f"{name} needs a value for {action.dest}: {action.help}.")
-        value = action.default if given is None else _read(action, given)
-        setattr(options, action.dest, [value] if _takes_words(action) and given is not None else value)
+        setattr(options, action.dest, action.default if given is None else _read(action, given, axes=axes))
     return options
 
 
-def _read(action: argparse.Action, given: Any) -> Any:
+def _names(command: str, arguments: Mapping[str, Any]) -> list[str]:
+    """Names that stand before the letters: what is to be solved for, or the formulas to check."""
+    if arguments.get("unknown") is not None:
+        return [_plain("unknown", arguments["unknown"])]
+    if command != "check":
+        return []
+    if arguments.get("names") is None:
+        raise InvalidValue("check needs a value for names: the formulas to check.")
+    return _several("names", arguments["names"], _plain)
+
+
+def _read(action: argparse.Action, given: Any, *, axes: bool) -> Any:
     """The value of an option, as the parser would have read it."""
-    if not _switches(action):
-        return _text(action.dest, given)
-    if not isinstance(given, bool):
-        raise InvalidValue(f"{action.dest} must be true or false, but {_kind(given)} was given.")
-    return action.const if given else action.default
+    if _switches(action):
+        if not isinstance(given, bool):
+            raise InvalidValue(f"{action.dest} must be true or false, but {_kind(given)} was given.")
+        return action.const if given else action.default
+    if _takes_files(action):
+        return _several(action.dest, given)
+    if _takes_words(action):
+        return [_text(action.dest, given)]
+    return _axis(action.dest, given) if axes and not _required(action) else _text(action.dest, given)
 
 
-def _letters(given: Any) -> Iterator[str]:
+def _letters(given: Any, *, axes: bool) -> Iterator[str]:
     if given is not None and not isinstance(given, dict):
         raise InvalidValue(f'letters must be an object such as {{"N": 4096}}, but {_kind(given)} was given.')
-    return (f"{_plain('a letter', name)}={_text(name, value)}" for name, value in (given or {}).items())
+    read = _axis if axes else _text
+    return (f"{_plain('a letter', name)}={read(name, value)}" for name, value in (given or {}).items())
+
+
+def _several(name: str, given: Any, read: Callable[[str, Any], str] | None = None) -> list[str]:
+    """A text, or several of them in a list, as texts."""
+    if given == []:
+        raise InvalidValue(f"{shown(name)} must not be empty.")
+    return [(read or _text)(name, one) for one in (given if isinstance(given, list) else [given])]
+
+
+def _axis(name: str, given: Any) -> str:
+    """A value, or several of them, with commas between them as they would be typed."""
+    values = _several(name, given)
+    if isinstance(given, list) and (wrong := [one for one in values if "," in one]):
+        raise InvalidValue(f"a value of {shown(name)} must have no comma in it, but '{shown(wrong[0])}' was given.")
+    return ",".join(values)
 
 
 def _plain(what: str, given: Any) -> str:

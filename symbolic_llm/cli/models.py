@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from ..errors import InvalidValue, shown
 from ..notation import LETTERS, B, N, n_new
-from ..presets import of_letters
 from ..presets.parse_value import read_as
-from ..reports.operations import Operations
-from ..reports.sizing import Sizing
+from ..reports.entry_points import incompatible, model
 from . import terminal
 from .parsing import Output, given, with_unit
+
+_OPTIONS = (
+    *("context", "batch", "tpot", "prompt", "new_tokens", "devices", "tensor", "pipeline", "prefill"),
+    *("cached", "page", "storage", "transfer"),
+)
 
 
 def size(options: argparse.Namespace) -> Output:
     """Sizing of a model, or its operations with --per-op; the letters M, W and F go before those of a preset."""
     _, letters, given_as = given(options, 0)
-    machine: Any = of_letters(given_as.hardware, **letters) if letters else given_as.hardware
     short = (
         (N, "--context", options.context),
         (B, "--batch", options.batch),
@@ -27,62 +28,19 @@ def size(options: argparse.Namespace) -> Output:
         (N, "--cached", options.cached),
     )
     taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
-    _compatible(options)
-    found: Sizing | Operations
-    asked: dict[str, Any] = {
-        "dtype": given_as.dtype or "fp16",
-        "weights": given_as.weights,
-        "cache": given_as.cache,
-        "context": options.context or 4096,
-        "batch": options.batch or 1,
-    }
-    if options.per_op:
-        found = Operations(options.model, machine, **asked, prompt=options.prompt)
-    else:
-        asked |= {"devices": options.devices, "tensor": options.tensor, "pipeline": options.pipeline}
-        asked |= {"tpot": options.tpot, "prompt": options.prompt, "new": options.new_tokens}
-        asked |= {
-            "cached": options.cached,
-            "page": options.page,
-            "storage": options.storage,
-            "transfer": options.transfer,
-        }
-        found = Sizing(options.model, machine, **asked, prefill=options.prefill or "full")
-    return 0, "\n".join([repr(found), *taken]), found.data()
-
-
-def _compatible(options: argparse.Namespace) -> None:
-    """Refuse options that exclude each other, and rates without a unit, with `InvalidValue`."""
     with_unit("--storage", options.storage, "a unit", "7 GB/s")
     with_unit("--transfer", options.transfer, "a unit", "50 GB/s")
-    if not options.per_op and (options.prompt is None) != (options.new_tokens is None):
-        raise InvalidValue(
-            "--prompt needs --new-tokens (for a request) or --per-op (for a prefill); --context sets the length of "
-            "sequences."
-            if options.new_tokens is None
-            else "--new-tokens needs --prompt, the length of the request's prompt."
-        )
-    if options.cached is not None and options.new_tokens is None:
-        raise InvalidValue("--cached needs --prompt and --new-tokens, the request whose first tokens are cached.")
-    if options.per_op and any((options.devices, options.tensor, options.pipeline)):
-        raise InvalidValue(
-            "--per-op lists the operations of one device, so it cannot be used with --devices, --tensor or --pipeline."
-        )
-    if options.prefill is not None and options.per_op:
-        raise InvalidValue(
-            "--per-op always counts a full prefill (every token attends to every other), "
-            "so it cannot be used with --prefill."
-        )
-    if options.per_op and options.prompt is not None and options.context is not None:
-        raise InvalidValue(
-            "--per-op shows a decoding step (--context) or a prefill (--prompt), so give only one of the two."
-        )
-    beyond = (options.tpot, options.new_tokens, options.page, options.storage, options.transfer)
-    if options.per_op and any(one is not None for one in beyond):
-        raise InvalidValue(
-            "--per-op shows a single pass, so it cannot be used with --tpot, --new-tokens, --page, --storage or "
-            "--transfer."
-        )
+    asked = {name: getattr(options, name) for name in _OPTIONS}
+    if excluded := incompatible(asked, options.per_op, lambda name: f"--{name.replace('_', '-')}"):
+        raise InvalidValue(excluded)
+    found = model(
+        options.model,
+        **{name: value for name, value in given_as.given().items() if name != "model"},
+        **asked,
+        per_op=options.per_op,
+        **letters,
+    )
+    return 0, "\n".join([repr(found), *taken]), found.data()
 
 
 def count(options: argparse.Namespace) -> Output:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from importlib import import_module
 from typing import Any, NoReturn
 
 from ..errors import InvalidValue, shown, unknown_name
@@ -49,6 +50,17 @@ class Once(argparse.Action):
         if getattr(namespace, self.dest) is not None:
             raise InvalidValue(f"{self.dest} was given twice.")
         setattr(namespace, self.dest, values)
+
+
+class PrintCompletion(argparse.Action):
+    """An option that prints the script with which a shell completes command lines, and ends."""
+
+    def __call__(
+        self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: str | None = None
+    ) -> None:
+        """Print it; refuse a shell for which there is none."""
+        terminal.write(import_module(".completion", __package__).script(parser, values))
+        parser.exit()
 
 
 def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], dict[str, str], Presets]:

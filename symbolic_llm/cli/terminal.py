@@ -19,6 +19,7 @@ _LIKE = {
     **dict.fromkeys("·⋅×", "*"),
     **dict.fromkeys("−–─", "-"),
     **dict.fromkeys("⎜│⎟⎢⎥", "|"),
+    **dict.fromkeys("┌┐└┘", "+"),
     **dict.fromkeys("⎛╱⎠", "/"),
     **dict.fromkeys("⎝╲⎞", "\\"),
     **dict.fromkeys("⌊⎡⎣", "["),

@@ -142,7 +142,7 @@ T_stage = _letter(
 T_hop = _letter(
     "T_hop", r"T_{\text{hop}}", SECOND, "time in which a micro-batch comes to the next stage", engine="hop_time"
 )
-x_bubble = _letter("x_bubble", r"x_{\text{bubble}}", ONE, "share of the time in which a stage waits")
+x_bubble = _letter("x_bubble", r"x_{\text{bubble}}", ONE, "share of the time in which a stage waits", share=True)
 T_pipeline = _letter("T_pipeline", r"T_{\text{pipeline}}", SECOND, "time until the last micro-batch is through")
 n_expert_devices = _letter(
     "n_expert_devices",

@@ -26,6 +26,7 @@ class Letter:
         meaning: one phrase that says what it stands for.
         unit: the unit its numbers are in.
         whole: whether it counts things, so that its values are 1, 2, 3, …
+        share: whether it is a part of a whole, so that its values lie between 0 and 1.
         aliases: other names by which a value for it may be given, where the formula has no letter of that name.
         engine: the parameter of the reference engine it corresponds to; "" where the engine has none.
         shown: how it prints in plain text, where not by its name.
@@ -42,6 +43,7 @@ class Letter:
     meaning: str
     unit: Unit
     whole: bool = False
+    share: bool = False
     aliases: tuple[str, ...] = ()
     engine: str = ""
     shown: str = ""

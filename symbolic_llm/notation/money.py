@@ -14,6 +14,7 @@ u = _letter(
     "u",
     ONE,
     "utilisation: share of the paid time in which the machine works",
+    share=True,
     aliases=("utilisation", "utilization"),
 )
 power = _letter("power", r"\Phi", WATT, "power of the machine while it works", engine=True)

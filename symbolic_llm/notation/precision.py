@@ -42,8 +42,14 @@ U_memory = _letter(
     r"\text{MBU}",
     ONE,
     "memory bandwidth utilisation: share of it that a step made use of",
+    share=True,
     aliases=("MBU",),
 )
 U_compute = _letter(
-    "U_compute", r"\text{MFU}", ONE, "model FLOPs utilisation: share of peak arithmetic in use", aliases=("MFU",)
+    "U_compute",
+    r"\text{MFU}",
+    ONE,
+    "model FLOPs utilisation: share of peak arithmetic in use",
+    share=True,
+    aliases=("MFU",),
 )

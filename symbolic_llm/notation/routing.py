@@ -15,7 +15,9 @@ n_shared_experts = _letter(
     whole=True,
     engine=True,
 )
-U_experts = _letter("U_experts", r"u_{E}", ONE, "share of a block's experts that a batch is expected to use")
+U_experts = _letter(
+    "U_experts", r"u_{E}", ONE, "share of a block's experts that a batch is expected to use", share=True
+)
 B_expert = _letter("B_expert", r"B_{\text{expert}}", SEQUENCE, "sequences whose token an expert gets, on average")
 n_load = _letter(
     "n_load", r"n_{\text{load}}", SEQUENCE, "sequences whose token an expert may get", whole=True, engine="load"

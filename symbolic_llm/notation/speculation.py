@@ -7,7 +7,9 @@ from .letter import group
 
 _letter = group(__doc__)
 
-alpha = _letter("alpha", r"\alpha", ONE, "acceptance: probability that a drafted token is accepted", shown="α")
+alpha = _letter(
+    "alpha", r"\alpha", ONE, "acceptance: probability that a drafted token is accepted", share=True, shown="α"
+)
 gamma = _letter(
     "gamma",
     r"\gamma",

@@ -26,7 +26,8 @@ from ..files import write as write_file
 from ..formula import Formula
 from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
-from . import audits, measured_tables, runtime, scripts
+from ..reports import answer_schemas
+from . import agent_skill, audits, measured_tables, runtime, scripts
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
 from .formula_page import address
@@ -77,12 +78,13 @@ class Pages:
         if self._prompt:
             for name, content in runtime.files(self._prompt):
                 yield f"assets/prompt/{name}", content
-        for path, text in (*twins.items(), ("llms.txt", listing(self._docs, twins))):
+        for path, text in (*twins.items(), ("llms.txt", listing(self._docs, twins)), *agent_skill.files()):
             yield f"{TWINS}/{path}", text.encode()
         for asset in sorted((self._docs / "assets").rglob("*")):
             if asset.is_file():
                 yield str(asset.relative_to(self._docs)), asset.read_bytes()
-        yield f"assets/{schema.PATH.name}", schema.PATH.read_bytes()
+        for published in (schema.PATH, answer_schemas.PATH):
+            yield f"assets/{published.name}", published.read_bytes()
         yield scripts.SCRIPT, self._script().encode()
 
     def _pages(self, kind: Callable[[str], Pen]) -> Iterator[tuple[str, str]]:

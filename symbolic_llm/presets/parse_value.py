@@ -34,7 +34,14 @@ EXAMPLES = {
     "dollar/token": "'2 $/Mtoken'",
     "joule/token": "'1 J/token'",
     "token/sequence": "4096",
+    "token": "4096",
+    "sequence": "8",
+    "byte/sequence": "'128 MB/sequence'",
+    "FLOP/token": "'14 GFLOP/token'",
+    "FLOP/byte": "'200 FLOP/byte'",
+    "second/token": "'20 µs/token'",
 }
+_SHARE = "0.8"
 _MEANT = {  # by options
     "context": "tokens in a sequence",
     "batch": "sequences in one pass",
@@ -81,9 +88,9 @@ def kind_of(value: object) -> str:
     return str(getattr(getattr(value, "dtype", None), "kind", ""))
 
 
-def example_of(unit: Unit) -> str:
-    """Example of a value in a unit, as a user may write it; a plain number for no unit or a rare one."""
-    return EXAMPLES.get(str(unit), _EXAMPLE)
+def example_of(letter: Letter) -> str:
+    """Example of a value for a letter, as a user may write it; a plain number for no unit or a rare one."""
+    return _SHARE if letter.share else EXAMPLES.get(str(letter.unit), _EXAMPLE)
 
 
 def _with_unit(letter: Letter, value: str) -> Fraction:
@@ -95,10 +102,14 @@ def _with_unit(letter: Letter, value: str) -> Fraction:
     short = _shortened(letter, value)
     try:
         written = value if short is None else f"{short['number']}{short['unit'] or ''}"
-        example = example_of(letter.unit)
+        example = example_of(letter)
         and_unit = " and then a unit" if " " in example else ""
+        if letter.share and written.strip().endswith("%"):
+            written, times = written.strip().removesuffix("%"), Fraction(1, 100)
+        else:
+            times = Fraction(_times(short))
         number, unit = parse_quantity(written, f"write digits{and_unit}, as in {example}")
-        number *= _times(short)
+        number *= times
     except (InvalidValue, WrongUnit) as error:
         raise type(error)(f"{letter.name}: {error}") from None
     if unit is None:
@@ -109,7 +120,7 @@ def _with_unit(letter: Letter, value: str) -> Fraction:
             return number * read.scale
     raise WrongUnit(
         f"{letter.name} ({letter.meaning}) is measured in {_named(letter.unit)}, but {_shown(value)} is in "
-        f"{unit.dimension}; write it as {EXAMPLES.get(str(letter.unit), 'a plain number')}."
+        f"{unit.dimension}; write it as {example_of(letter)}."
     )
 
 

@@ -181,20 +181,26 @@ def _on_machine(
     yield row("largest batch that fits", "devices_batch", "sequences_on_devices", room, of_group, full)
     step = row("decoding step", "devices_time", "tensor_parallel_latency", at_context, of_batch, beside)
     yield step
-    rated: tuple[str, dict[str, Fraction]] | None = ("tensor_parallel_throughput", at_context)
+    rated: tuple[str, dict[str, Fraction]] = ("tensor_parallel_throughput", at_context)
+    unknown: Row | None = None
     if how.pipeline > 1:
         hop = row("transfer to the next stage", "hop_time", "hop_time", {"B": each})
         yield hop
-        rated = None
+        unknown = next((one for one in (step, hop) if one.value is None), None)
+        times = _stages(how)
         if step.value is not None and hop.value is not None:
-            times = {**_stages(how), "T_stage": step.value / how.pipeline, "T_hop": hop.value}
-            by_stage = "decoding step through all stages"
-            yield row(by_stage, "pipeline_time", "pipeline_time", times, of_batch, beside)
-            rated = ("pipeline_throughput", {"B": each, **times})
-    if rated is not None:
-        rate = row("tokens per second", "devices_throughput", *rated, of_batch, beside)
-        yield _of_groups(rate, how, even=how.data * each == at["B"])
+            times |= {"T_stage": step.value / how.pipeline, "T_hop": hop.value}
+        by_stage = "decoding step through all stages"
+        yield _as_unknown(row(by_stage, "pipeline_time", "pipeline_time", times, of_batch, beside), unknown)
+        rated = ("pipeline_throughput", {"B": each, **times})
+    rate = _as_unknown(row("tokens per second", "devices_throughput", *rated, of_batch, beside), unknown)
+    yield _of_groups(rate, how, even=how.data * each == at["B"])
     yield row("prefill", "devices_prefill_time", "tensor_parallel_prefill_time", at_context, of_batch, beside)
+
+
+def _as_unknown(row: Row, part: Row | None) -> Row:
+    """The row with the reason why a time that it is made of is not known; as it is where all of them are."""
+    return row if part is None else replace(row, note=part.note, bound="")
 
 
 def _of_groups(rate: Row, how: Split, *, even: bool) -> Row:

@@ -6,13 +6,18 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
+from math import isfinite, prod
 from typing import Any
 
 from ..errors import MissingDependency, SymbolicLLMError
 from ..files import writing
+from ..notation import LETTERS, called
 from ..presets import NAMES
-from ..units import Unit, humanize
+from ..units import ONE, Unit, humanize
+from .rows import aligned
+
+_MOST_ROWS, _MOST_COLUMNS = 20, 8  # of the table that is shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,21 +106,68 @@ class Sweep:
         return {**columns, self.quantity: computed(self.values).ravel()}
 
     def __repr__(self) -> str:
+        if lazy(self.values):
+            return self._title
+        lines = aligned(self._cells(), words=tuple(range(len(self._named))))
+        return "\n".join([self._title, "", *lines, *(f"\n{said}" for said in self._said())])
+
+    def _repr_html_(self) -> str:
+        from ..expressions.html import paragraph, table, words
+
+        title = paragraph(f"<strong>{words(self._title)}</strong>")
+        if lazy(self.values):
+            return title
+        head, *rows = [tuple(map(words, row)) for row in self._cells()]
+        return title + table(head, rows) + "".join(paragraph(words(said)) for said in self._said())
+
+    @property
+    def _title(self) -> str:
         sizes = " × ".join(f"{axis} ({n})" for axis, n in zip(self.axes, self.values.shape, strict=True))
         unit = f" [{self.unit}]" if self.unit.exponents else ""
-        head = f"{self.quantity}{unit} by {self.formula}, over {sizes}"
-        if lazy(self.values):
-            return head
+        return f"{self.quantity}{unit} by {self.formula}, over {sizes}"
+
+    @property
+    def _across(self) -> bool:
+        """Whether the last axis runs across the table: it is short, and others run down."""
+        return len(self.axes) > 1 and self.values.shape[-1] <= _MOST_COLUMNS
+
+    @property
+    def _named(self) -> tuple[str, ...]:
+        """Axes that run down the table, a column each."""
+        return self.axes[:-1] if self._across else self.axes
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        """The table: its head, and a row for each place on the axes that run down it, as many as are shown."""
+        axes = {axis: [_shown(axis, one) for one in self._coordinate(axis).tolist()] for axis in self.axes}
+        columns = [f"{self.axes[-1]}={one}" for one in axes[self.axes[-1]]] if self._across else [self.quantity]
+        rows: list[tuple[str, ...]] = [(*self._named, *columns)]
+        down = self.values.shape[: len(self._named)]
+        for at in islice(_places(down), _MOST_ROWS):
+            where = (axes[axis][place] for axis, place in zip(self._named, at, strict=True))
+            values = self.values[at] if self._across else [self.values[at]]
+            rows.append((*where, *("–" if value != value else self._humanized(value) for value in values)))
+        return rows
+
+    def _humanized(self, value: Any) -> str:
+        return humanize(Fraction(float(value)), self.unit, 5) if isfinite(value) else str(value)
+
+    def _said(self) -> Iterator[str]:
+        """Sentences below the table: rows that are left out, and cells without an answer."""
         import numpy
 
-        values = self.values
-        good = values[~numpy.isnan(values)]
-        if not good.size:
-            return f"{head}: no cell has an answer"
-        low, high = (humanize(_fraction(end), self.unit, 5) for end in (good.min(), good.max()))
-        lacking = values.size - good.size
-        without = f"; {lacking} of {values.size} cells have no answer" if lacking else ""
-        return f"{head}: from {low} to {high}{without}"
+        if (rows := prod(self.values.shape[: len(self._named)])) > _MOST_ROWS:
+            good = self.values[~numpy.isnan(self.values)]
+            ends = (
+                f"; values go from {self._humanized(good.min())} to {self._humanized(good.max())}" if good.size else ""
+            )
+            yield f"{rows - _MOST_ROWS:,} more rows{ends}"
+        if lacking := int(numpy.isnan(self.values).sum()):
+            place, reason = next(iter(self.reasons.items()))
+            at = ", ".join(
+                f"{axis}={_shown(axis, self._coordinate(axis)[one])}"
+                for axis, one in zip(self.axes, place, strict=True)
+            )
+            yield f"{lacking:,} of {self.values.size:,} cells have no answer; {at}: {reason}"
 
 
 class _Reasons(Mapping[tuple[int, ...], str]):
@@ -167,8 +219,13 @@ def _written(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
 
 
-def _fraction(value: Any) -> Any:
-    return Fraction(float(value))
+def _shown(axis: str, coordinate: Any) -> str:
+    """A place on an axis as a person would write it, in the unit of the letter where the name is that of one."""
+    if isinstance(coordinate, str):
+        return coordinate
+    letters = called(axis)
+    unit = LETTERS[letters[0]].unit if len(letters) == 1 else ONE
+    return humanize(Fraction(coordinate), ONE if unit.is_count else unit, 6)
 
 
 def _flat(at: tuple[int, ...], shape: tuple[int, ...]) -> int:

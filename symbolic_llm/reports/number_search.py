@@ -12,13 +12,14 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..answers.bindings import lacks
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import given
 from ..catalogue.named import batch_limits, latency_with_cache
 from ..expressions.exact import exact
 from ..models.own_formulas import own
 from ..notation import LETTERS, B, C_seq, D_seq, D_weights, F, M, N, P, T_decode, W
-from ..units import SEQUENCE, TOKEN
+from ..units import SEQUENCE, TOKEN, humanize
 from .rows import Row
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def fewest(section: str, *limits: Row) -> Row:
     """Row with the smallest of several limits on the batch, and a note on which it is: the first of equal ones."""
     row = partial(Row, section, "largest batch (smallest of the three)", "largest_batch_within_target")
     if missing := next((one for one in limits if one.value is None), None):
-        return row(None, note=missing.note)
+        there = [one.value for one in limits if one.value is not None]
+        return row(None, note=missing.note, bound=f"≤ {humanize(min(there), SEQUENCE, 4)}" if there else "")
     number = min(one.value for one in limits if one.value is not None)
     cases = batch_limits.claim.pieces
     case = next(case for case, one in zip(cases, limits, strict=True) if one.value == number)
@@ -79,7 +81,8 @@ def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
         return report.explained("footprint", {"N": Fraction(context), "B": Fraction(batch)})
 
     if (memory := given(report.presets, M)) is None:
-        return row(None, note="the memory of the machine is unknown")
+        most = f"≤ {humanize(Fraction(limit), TOKEN, 4)}" if limit else ""
+        return row(None, note=lacks([M.name], report.presets), bound=most)
     if isinstance(one := held(1), str):
         return row(None, note=one)
 
@@ -98,7 +101,7 @@ def critical(report: Report, section: str) -> Row:
     row = partial(Row, section, "critical context", "critical_context")
     known = {symbol: value for symbol in LETTERS if (value := given(report.presets, symbol)) is not None}
     if not {F, W} <= known.keys():
-        return row(None, note="F or W of the machine is unknown")
+        return row(None, note=lacks([symbol.name for symbol in (F, W) if symbol not in known], report.presets))
     # of each kind of what is kept, these say whether reading it takes longer
     for condition in report.model.formula_for(T_decode).where:
         letters = condition.relation.free_symbols

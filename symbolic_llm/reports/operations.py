@@ -14,9 +14,11 @@ from textwrap import fill
 from typing import Any
 
 from .. import presets
+from ..answers.bindings import lacks
 from ..answers.explanation import explain_formula
 from ..answers.gather import refuse_uncounted
 from ..answers.memory_fit import does_not, given, unfit
+from ..answers.one_sided import bound
 from ..architecture import Trait
 from ..catalogue.named import (
     decode_product_flops,
@@ -88,7 +90,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Total:
-    """A figure that a formula gives for the whole pass."""
+    """A figure that a formula gives for the whole pass; where it has none, the bound that what is known gives."""
 
     label: str
     key: str
@@ -96,6 +98,11 @@ class Total:
     unit: Unit
     formula: str
     note: str = ""
+    bound: str = ""
+
+    def shown(self) -> str:
+        """The value as a person would write it, or its bound: "≥ 3.871 ms"."""
+        return self.bound or "–" if self.value is None else humanize(self.value, self.unit)
 
 
 class Operations:
@@ -198,13 +205,27 @@ class Operations:
         yield self._total("ridge point", "ridge_point", ridge_point, INTENSITY, machine=True)
         yield self._total("time if everything overlaps", "whole_time", whole, SECOND)
         yield self._total("time part by part: matrices, then attention", "separate_time", parts, SECOND)
-        yield Total("time of one operation after the other", "operations_time", self._each, SECOND, product_time.name)
+        yield self._one_by_one()
+
+    def _one_by_one(self) -> Total:
+        """The time of all operations, one after the other; at least that of reading or arithmetic, if one is known."""
+        label, key, formula = "time of one operation after the other", "operations_time", product_time.name
+        known = {symbol: value for symbol in (F, W) if (value := given(self.presets, symbol)) is not None}
+        if self._each is not None:
+            return Total(label, key, self._each, SECOND, formula)
+        work = {F: self._sum.flops, W: self._sum.nbytes}
+        said = "".join(f"≥ {humanize(work[symbol] / rate, SECOND)}" for symbol, rate in known.items())
+        note = lacks([symbol.name for symbol in (F, W) if symbol not in known], self.presets)
+        return Total(label, key, None, SECOND, formula, note, said)
 
     def _total(self, label: str, key: str, formula: Formula, unit: Unit, *, machine: bool = False) -> Total:
+        at = {} if machine else self._at
         try:
-            value = self._value(formula, {} if machine else self._at)
+            value = self._value(formula, at)
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
-            return Total(label, key, None, unit, formula.name, str(reason).removesuffix("."))
+            found = bound(formula, at, self.presets)
+            said = "" if found is None else f"{found.sign} {humanize(found.value, unit)}"
+            return Total(label, key, None, unit, formula.name, _unprefixed(formula, reason), said)
         return Total(label, key, value, unit, formula.name)
 
     # How they are shown
@@ -249,8 +270,7 @@ class Operations:
     def _told(self) -> Iterator[tuple[str, str, str]]:
         """Label, value, and formula with note of each total."""
         for total in self.totals:
-            value = "–" if total.value is None else humanize(total.value, total.unit)
-            yield total.label, value, "; ".join(filter(None, (total.formula, total.note)))
+            yield total.label, total.shown(), "; ".join(filter(None, (total.formula, total.note)))
 
     def __repr__(self) -> str:
         totals = [(f"  {label}", *others) for label, *others in self._told()]
@@ -283,12 +303,18 @@ class Operations:
                 "unit": str(total.unit),
                 "formula": total.formula,
                 "note": total.note,
+                "bound": total.bound,
             }
             for total in self.totals
         }
         sums = {"flops": number(self._sum.flops), "bytes": number(self._sum.nbytes)}
         load = {"batch": self.batch, "context" if self.decodes else "prompt": self.tokens}
         return {"model": self.model.name, **load, "operations": listed, "sum": sums, "totals": totals}
+
+
+def _unprefixed(formula: Formula, reason: Exception) -> str:
+    """A refusal, without the name of its formula, which stands beside it."""
+    return str(reason).removesuffix(".").removeprefix(f"{formula.name} ")
 
 
 def _limits(model: Model) -> Iterator[str]:

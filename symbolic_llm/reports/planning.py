@@ -178,7 +178,8 @@ class Plan:
         try:
             return self._served(asked)
         except NO_ANSWER as reason:
-            return Choice(asked.hardware, asked.tensor, why_not(reason), lacks=isinstance(reason, Underdetermined))
+            why, _, _ = why_not(reason).partition("; give ")  # a plan takes no letters of machines
+            return Choice(asked.hardware, asked.tensor, why, lacks=isinstance(reason, Underdetermined))
 
     def _served(self, asked: Asked) -> Choice:
         name, tensor, context = asked.hardware, asked.tensor, str(self.prompt + self.output)
@@ -219,17 +220,20 @@ class Plan:
 
     # How it is shown
 
-    def __repr__(self) -> str:
+    def _head(self) -> list[str]:
+        """Lines that say what was asked."""
         named = presets.Presets(self.model, None, *self._formats)
         targets = [f"{float(self.load.rate):,.4g} requests a second"] if self.load.rate else []
         targets += [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
-        lines = [
+        return [
             ", ".join((f"{self.model.title}: prompts of {self.prompt:,} tokens, answers of {self.output:,}", *targets)),
             *filter(None, (named.foreign, named.formats)),
             f"at most {self.devices} devices share the model" if self.devices > 1 else "on one device",
             *filter(None, (self.model.beyond(self.prompt + self.output),)),
-            "",
         ]
+
+    def __repr__(self) -> str:
+        lines = [*self._head(), ""]
         if self.choices:
             lines += aligned(self._table(), words=(0, 3))
             lines += ["", WAYS[self.serving], *self._opened()]
@@ -237,6 +241,19 @@ class Plan:
             width = max(len(one.hardware) for one in self.refused)
             lines += ["", "Not possible on:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from ..expressions.html import code, paragraph, table, words
+
+        title, *others = [line.strip() for line in self._head()]
+        parts = [paragraph(f"<strong>{words(title)}</strong>"), *(paragraph(words(line)) for line in others)]
+        if self.choices:
+            head, *rows = [tuple(map(words, row)) for row in self._table()]
+            parts += [table(head, rows), paragraph(words(WAYS[self.serving]))]
+        if self.refused:
+            why = [(code(one.hardware), words(one.refused)) for one in self.refused]
+            parts.append(table(("not possible on", "because"), why))
+        return "".join(parts)
 
     def _targets(self) -> Iterator[tuple[str, Fraction]]:
         for what, target in (("time per output token", self.tpot), ("time to first token", self.ttft)):

@@ -180,7 +180,13 @@ class Sizing(Report):
             rows.append(self.row(section, "active parameters", "active_parameters", model.formula_for(P_active)))
         multiplied = model.formula_for(P)
         rows.append(self.row(section, "multiplied per token, P", "multiplied_parameters", multiplied))
-        for name in STORED:
+        asked, named = (self.presets.weights or self.presets.dtype or "").lower(), list(STORED)
+        if self.presets.heard is not None:  # parts in several formats: their bytes need no letter
+            how = asked if self.presets.mixed is not None else "the file has it"
+            rows.append(self.row(section, f"stored as {how}", "weight_bytes_stored", "weight_bytes"))
+        elif asked not in named:
+            named.insert(0, asked)
+        for name in named:
             letters = {"n_bytes": Fraction(presets.storage(name)["n_bytes"])}
             rows.append(self.row(section, f"stored as {name}", f"weight_bytes_{name}", "weight_bytes", letters))
         return rows

@@ -191,9 +191,10 @@ window.Evaluate = ((catalogue, X) => {
     const lacking = [...new Set(open.flatMap(openBelow))];
     if (!lacking.length) return;
     const why = lacking.filter(letter => letter in hints).map(letter => hints[letter]);
-    const others = lacking.filter(letter => !(letter in hints));
-    if (others.length) why.push(`give ${listed(others)}`);
-    throw new Lacking(`${name} needs a value for ${listed(lacking)}: ${why.join("; ")}.`, `${why.join("; ")}.`);
+    const others = lacking.filter(letter => !/give |choose /.test(hints[letter] || ""));
+    const told = others.filter(letter => !(letter in hints)); // a preset's figures are not typed here
+    const said = letters => [...why, ...(letters.length ? [`give ${listed(letters)}`] : [])].join("; ");
+    throw new Lacking(`${name} needs a value for ${listed(lacking)}: ${said(others)}.`, `${said(told)}.`);
   }
 
   /* The value, or the refusal. */

@@ -70,7 +70,8 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
       if (!(error instanceof Refusal)) throw error;
       const why = error.message.split("does not apply, because ")[1];
       const lacks = error instanceof Lacking; // which more devices do not bring
-      return { hardware, tensor, lacks, refused: (why ? why.split(": ")[0] : error.message).replace(/\.$/, "") };
+      const said = why ? why.split(": ")[0] : error.message.split("; give ")[0]; // a plan takes no letters of machines
+      return { hardware, tensor, lacks, refused: said.replace(/\.$/, "") };
     }
   }
 
