@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from kinds import of_each_kind
 from strategies import architectures, questions, tiny_models
 from tiny_models import RUN, engine_of
 from tiny_runs import Answers, Question, measured, predicted
@@ -293,7 +294,7 @@ def of_no_part(name: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", presets.names("models"))
+@pytest.mark.parametrize("name", of_each_kind())
 def test_a_formula_of_a_part_is_asked_of_models_that_have_it(name: str) -> None:
     """Elsewhere it does not apply; each part's own formula does."""
     assert not of_no_part(name)

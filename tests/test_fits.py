@@ -11,6 +11,7 @@ import pytest
 from by_hand_rows import DEVICES, Load, bytes_of
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from kinds import of_each_kind
 from strategies import loads
 
 from symbolic_llm import Operations, Sizing, presets
@@ -27,7 +28,7 @@ from symbolic_llm.reports.device_splits import Split
 from symbolic_llm.reports.rows import Row
 from symbolic_llm.units import BYTE, humanize
 
-MODELS = presets.names("models")
+MODELS = of_each_kind()
 DRAWN = settings(derandomize=True, database=None, deadline=None, phases=[Phase.generate])
 HELD = {"held", "device_held", "request_held"}
 SPLITS = [(2, 1, 1), (8, 1, 1), (1, 2, 1), (4, 2, 2), (1, 1, 5), (8, 1, 3), (1, 1, 1), (16, 1, 1)]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from kinds import of_each_kind
 from strategies import UNCOUNTED, mixtures
 
 from reference_engine import Config, Decoder
@@ -26,7 +27,6 @@ from symbolic_llm.models import Model, caches_and_states, mixed_steps
 from symbolic_llm.models.mixed_steps import LAWS, MIXED_STEP
 from symbolic_llm.notation import D_weights_mixed, T_chunk, T_mixed, T_mixed_device, n_distinct_mixed, n_window
 from symbolic_llm.presets import model as preset
-from symbolic_llm.presets import names
 from symbolic_llm.witness.decoders import model_of
 
 ENDLESS = 10**30  # a rate beside which what it divides takes no time
@@ -152,7 +152,7 @@ def test_a_prompt_that_is_cached_in_part_is_that_of_the_engine(
     assert says("T_chunk", whole, config, **given_) == counts
 
 
-@pytest.mark.parametrize("name", names("models"))
+@pytest.mark.parametrize("name", of_each_kind())
 def test_every_preset_has_mixed_steps_whose_steps_check(name: str) -> None:
     found = preset(name)
     for letter in (T_mixed, T_mixed_device, T_chunk):

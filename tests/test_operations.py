@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kinds import of_each_kind
 from strategies import mixtures, questions, tiny_models
 from tiny_models import RUN, engine_of
 from tiny_runs import Question, Routed
@@ -40,7 +41,7 @@ from symbolic_llm.witness import decoders
 from symbolic_llm.witness.decoders import model_of
 
 SXM = "a100-80gb-sxm"
-NAMES = presets.names("models")
+NAMES = of_each_kind()
 HYBRIDS = ("nemotron-3-nano-30b-a3b", "qwen3-next-80b-a3b", "qwen3.5-27b", "qwen3.5-397b-a17b")
 WITH_STATES = (
     "falcon_h1", "granitemoehybrid", "lfm2", "lfm2_moe", "nemotron_h", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text",

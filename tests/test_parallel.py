@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from kinds import of_each_kind
 from strategies import architectures, mixtures
 from sympy import Max, Rational, S, Symbol, floor, sqrt
 
@@ -528,7 +529,7 @@ def divides(model: str, tensor: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("model", presets.names("models"))
+@pytest.mark.parametrize("model", of_each_kind())
 def test_every_model_has_every_row_on_several_devices(model: str) -> None:
     """No row of a split is left out for the kind of its blocks; where none is asked, devices cannot share it evenly."""
     even = [tensor for tensor in (2, 4, 8) if divides(model, tensor)]

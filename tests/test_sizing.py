@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kinds import of_each_kind
 
 from reference_engine import Config, Decoder, load
 from symbolic_llm import Model, Sizing, catalogue, evaluate, explain, presets
@@ -193,7 +194,7 @@ def test_cached_tokens_are_of_a_prompt() -> None:
         Sizing("gpt2", prompt=9, new=1, cached=9)
 
 
-@pytest.mark.parametrize("model", presets.names("models"))
+@pytest.mark.parametrize("model", of_each_kind())
 def test_every_row_is_what_its_formula_says(model: str) -> None:
     """For every preset: the value of a row is that of the formula it names, with the letters it names."""
     preset = {"model": model, "hardware": SXM, "dtype": "fp16"}

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from asked import said
+from kinds import of_each_kind
 
 from symbolic_llm import Formula, catalogue, presets
 from symbolic_llm.cache import Rows, answers, store
@@ -39,7 +40,7 @@ def numbers() -> list[list[str]]:
         asked += [[command, formula.name, *given] for command in ("explain", "solve")]
         asked.append(["solve", formula.name, formula.letters[-1].name, *given])
     machines = presets.names("hardware")
-    for i, name in enumerate(presets.names("models")):
+    for i, name in enumerate(of_each_kind()):
         machine, load = machines[i % len(machines)], ["--batch", str(1 + i % 3 * 7), "--context", str(512 << i % 9)]
         asked += [["model", name, "--hardware", machine, *load], ["explain", "P_total", f"model={name}"]]
     more = (
