@@ -71,7 +71,7 @@ def test_what_is_not_paid_for_does_not_work() -> None:
 
 
 def test_an_output_token_costs_input_tokens() -> None:
-    """As many as the batch goes into the crossover while caches are short, and never less than one."""
+    """The ratio is the crossover over the batch while caches are short, and one for large batches."""
     machine = {"hardware": "h200-sxm", "dtype": "fp8"}
     crossover = evaluate("batch_crossover", **machine)
     given = {"model": "llama-3-70b", "N": 1024, **machine}
