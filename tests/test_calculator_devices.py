@@ -206,7 +206,7 @@ def test_a_sign_that_stands_for_something_is_no_mathematics(monkeypatch: pytest.
 
 
 def test_what_calculators_load_stays_small() -> None:
-    """Most of it is the catalogue: a model takes some hundred bytes, and so does a kind of model, which has its sums."""
+    """A model takes some hundred bytes, and so does a kind of model, which has sums of its own, and a device."""
     loaded, kinds = catalogue_script().encode(), len({*map(kind, MODELS)})
     allowed = 123_000 + 350 * (len(MODELS) + kinds) + 520 * len(DEVICES)
     assert len(loaded) < allowed

@@ -30,7 +30,7 @@ def write(path: Path, data: bytes, size: int = 2**22) -> Path:
 
 
 def differences(found: Model, meant: Model) -> list[str]:
-    """What two models differ in, but for their names and number formats."""
+    """Differences of two models, but for their names and number formats."""
     return [
         what
         for what in ("family", "letters", "parts", "context_limit", "parameters", "active_parameters")

@@ -53,7 +53,7 @@ class Repositories(ThreadingHTTPServer):
 
 
 class Answers(BaseHTTPRequestHandler):
-    """What the Hub answers: lists of files, and files, in parts too."""
+    """Answers of the Hub: lists of files, and files, in parts too."""
 
     server: Repositories
 
@@ -166,7 +166,7 @@ def test_headers_alone_are_asked_for(server: Repositories) -> None:
 
 
 def test_mixed_floats_have_the_bytes_of_their_tensors(server: Repositories) -> None:
-    """Where the file's numbers are the model's; where they are not, only the words."""
+    """Bytes of a mixed file are those of its tensors, where its numbers are the model's; else only the words."""
     n = presets.model("qwen3-0.6b").parameters
     put(server, "a/b", **{"model.safetensors": safetensors({"a": ("BF16", [n - 5]), "b": ("F32", [5])})})
     stored = Model.from_hub("a/b").stored
@@ -179,7 +179,7 @@ def test_mixed_floats_have_the_bytes_of_their_tensors(server: Repositories) -> N
 
 
 def test_without_the_network(server: Repositories, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was read before is answered; of anything else one sentence."""
+    """Repositories that were read before are answered; of anything else there is one sentence."""
     put(server, "a/b", **ONE)
     model = Model.from_hub("a/b")
     server.shutdown()

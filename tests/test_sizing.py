@@ -334,7 +334,7 @@ def test_a_gguf_file_is_a_model(name: str, tmp_path: Path) -> None:
         "latency", model=config, hardware=SXM, dtype="fp16", B=1, **stored
     )
     (tmp_path / "cut.gguf").write_bytes(path.read_bytes()[:-5000])  # a header alone could say anything
-    with pytest.raises(InvalidModel, match=r"cut.gguf is not a valid GGUF file: .* beyond the end"):
+    with pytest.raises(InvalidModel, match=r"cut.gguf: its tensors end after [\d,]+ bytes, but the file after [\d,]+"):
         presets.model(tmp_path / "cut.gguf")
 
 
