@@ -72,7 +72,7 @@ class Answers(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def do_HEAD(self) -> None:
-        """As below, without a body."""
+        """The same headers as of GET, without a body."""
         self.do_GET()
 
     def do_GET(self) -> None:
@@ -247,7 +247,7 @@ def test_a_hostile_header_gets_one_sentence(case: str, server: Repositories) -> 
 
 
 def test_a_hostile_server_gets_one_sentence(server: Repositories) -> None:
-    """One that sends all of a file, an index of other files, a config of gigabytes."""
+    """A hub that lies sends all of a file, an index of other files, a config of gigabytes."""
     put(server, "a/b", **ONE)
     server.whole = True
     refused("a/b", "the server sends no parts of model.safetensors")
@@ -321,7 +321,7 @@ def test_a_gguf_of_a_repository(server: Repositories, capsys: pytest.CaptureFixt
 
 
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How to install it."""
+    """The sentence says how to install it."""
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(MissingDependency, match=r"pip install 'symbolic-llm\[hub\]'"):
         Model.from_hub("Qwen/Qwen3-32B")
