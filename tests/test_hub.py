@@ -72,7 +72,7 @@ class Answers(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def do_HEAD(self) -> None:
-        """The same headers as of GET, without a body."""
+        """Headers of a file, as of GET, without its body."""
         self.do_GET()
 
     def do_GET(self) -> None:
