@@ -118,7 +118,6 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         "data_parallel_reads_less": "data_parallel_crossover",
         "decode_attention_intensity_limit": "decode_attention_intensity",
         "drafts_too_slow": "one_more_drafted_token",
-        "free_verification": "verification_time",
         "grouped_cache_intensity": "cache_intensity",
         "largest_load": "balanced_load",
         "memory_bound_attention": "cache_intensity",

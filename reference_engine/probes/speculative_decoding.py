@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from .counts import Ratio
-from .ledger_selections import BOTH, PASS_WITH_CACHE
+from .ledger_selections import BOTH, N_BYTES, PASS, PASS_WITH_CACHE
 from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Whether, elsewhere
 from .registry import question
 from .runs import STEP, VERIFIED
-from .time_measures import Time
+from .time_measures import Time, is_memory_time
 
 _LOTS = ("accepted", "rejected")
 _DENSE = ("llama", "latent")  # that attend to the whole context
@@ -107,6 +107,13 @@ _ask(
     _PLAIN,
     "T_verify",
     widths=BOTH,
+)
+_ask(
+    "speculation.is_free",
+    "Does a pass over a draft take exactly as long as its weights are loaded?",
+    VERIFIED,
+    is_memory_time(PASS),
+    widths=N_BYTES,
 )
 _ask(
     "speculation.step_time",

@@ -81,6 +81,7 @@ footprint_beside_reserve: Formula
 footprint_per_device: Formula
 free_chunk: Formula
 free_chunk_with_attention: Formula
+free_verification: Formula
 full_quantization_gain: Formula
 full_query_parameters: Formula
 gated_convolution_parameters: Formula

@@ -8,6 +8,7 @@ than arithmetic, its tokens come for free, and that is all that can be gained.
 ORDER = (
     "speculative_tokens",
     "verification_time",
+    "free_verification",
     "speculative_speedup",
     "one_more_drafted_token",
     "compute_bound_drafts",

@@ -2,8 +2,7 @@
 
 One pass over the last token and the γ that were drafted after it: weights and cache are read once, the arithmetic is
 that of γ + 1 tokens for each sequence. N is the context that the first of them finds; the draft makes it γ longer. With
-an empty draft it is the time of a decoding step. To the weights, a draft is a batch γ + 1 times as large: while
-that does not exceed the batch crossover, and caches are short, verification is free.
+an empty draft it is the time of a decoding step.
 """
 
 from symbolic_llm.architecture import Trait
