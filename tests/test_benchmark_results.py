@@ -332,7 +332,7 @@ def test_devices_with_layers_each_do_not_speed_up_one_sequence(tmp_path: Path) -
         ("AMD Radeon RX 7900 XTX (RADV NAVI31)", ("rx-7900-xtx",)),
         ("Apple M4 Max", ("m4-max-32", "m4-max-40")),
         ("NVIDIA GeForce RTX 4090 Laptop GPU", ()),
-        ("NVIDIA GeForce RTX 4080", ()),
+        ("NVIDIA GeForce RTX 4080 SUPER", ()),
         ("NVIDIA A100", ()),
         ("AMD Instinct MI250X", ()),
         ("Apple", ()),
@@ -372,7 +372,7 @@ def test_models_by_their_weights() -> None:
 
 ASKED = [
     ("llama-bench.json", {"model_n_params": 7615000000}, {}, "qwen2 7B Q4_K - Medium, is no preset: give --model"),
-    ("llama-bench.json", {"gpu_info": "NVIDIA GeForce RTX 4080"}, {}, "RTX 4080, is no preset: give --hardware"),
+    ("llama-bench.json", {"gpu_info": "NVIDIA TITAN V"}, {}, "TITAN V, is no preset: give --hardware"),
     ("llama-bench.json", {"gpu_info": "Apple M4 Max"}, {}, "give --hardware, m4-max-32 or m4-max-40"),
     ("llama-bench.json", {"type_k": "iq4_nl"}, {}, "give --cache"),
     ("llama-bench.json", {"model_size": None}, {}, "give --dtype"),

@@ -79,8 +79,8 @@ def counting_exponentials_twice() -> AbstractContextManager[None]:
 
 def keeping_pages() -> AbstractContextManager[None]:
     """The cache keeps pages of sixteen tokens."""
-    room = "least(capacity, window or capacity)"
-    return edited(Cache.__init__, f"reserve({room})", f"reserve(-(-{room} // 16) * 16)")
+    room = "least(capacity, self._window or capacity)"
+    return edited(Cache._room, room, f"-(-{room} // 16) * 16")
 
 
 def adding_times() -> AbstractContextManager[None]:

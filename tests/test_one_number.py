@@ -38,6 +38,15 @@ EACH_KIND = (  # all traits
 LOADED = ("N", "B")  # letters that a load has; all others are a preset's
 MACHINE = (*LOADED, "W", "F", "M", "n_bytes", "n_bytes_kv")
 DRAWN = settings(derandomize=True, database=None, deadline=None, phases=[Phase.generate])
+
+
+def config_of(name: str) -> dict[str, Any]:
+    """Fields of a preset's config: its own, or those of the preset that it is like."""
+    row = MODELS[name]
+    found: dict[str, Any] = row["config"] if "like" not in row else config_of(row["like"])
+    return found
+
+
 DEVICE_OF = {model: list(DEVICES)[i % len(DEVICES)] for i, model in enumerate(MODELS)}
 
 
@@ -232,8 +241,8 @@ def test_a_row_is_what_evaluate_says_and_what_the_layers_add_up_to(name: str, da
     hardware = data.draw(st.sampled_from((DEVICE_OF[name], *DEVICES)))
     load = data.draw(loads(hardware))
     report, presets = sized(name, load)
-    if MODELS[name]["config"]["model_type"] in READ:  # others: test_configs
-        assert differences(MODELS[name]["config"], load, report) == set()
+    if config_of(name)["model_type"] in READ:  # others: test_configs
+        assert differences(config_of(name), load, report) == set()
     for row, said in zip(report.rows, report.data()["rows"], strict=True):
         if row.value is not None and row.formula:
             again = explain(said["formula"], **presets, **said["letters"])
@@ -268,7 +277,7 @@ def test_without_a_limit(name: str, data: st.DataObject) -> None:
 
     The longest context is then what fits; with windows in all blocks it may be any.
     """
-    config = {key: value for key, value in MODELS[name]["config"].items() if key != "max_position_embeddings"}
+    config = {key: value for key, value in config_of(name).items() if key != "max_position_embeddings"}
     load = data.draw(loads(data.draw(st.sampled_from(("h200-sxm", "b200-sxm", "m3-ultra", "t4")))))
     assert differences(config, load, sized(Model.from_config(config), load)[0]) == set()
 
@@ -282,7 +291,7 @@ MOVED = {"decode_memory_time", "decode_time_by_parts", "decode_time", "throughpu
 
 def found_in(name: str, model: Model | None = None) -> set[str]:
     """The rows that differ, of a model as it is read anew."""
-    config = MODELS[name]["config"]
+    config = config_of(name)
     return differences(config, LOAD, sized(model or Model.from_config(config), LOAD)[0])
 
 

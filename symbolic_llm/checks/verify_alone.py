@@ -324,16 +324,19 @@ def ratio(tree: Tree, letters: Letters) -> tuple[Terms, Terms]:
 
 def rounded_down(over: Terms, under: Terms, letters: Letters, *, exact: bool, times: int) -> tuple[Terms, Terms]:
     """Ratio rounded down, where it is a whole number and a rest between 0 and 1; no rest may be left if `exact`."""
-    # division by a single term has one result, in whatever order the letters stand
-    need(len(under) == 1, "what it is rounded to is not seen")
-    ((divisor, by),) = under.items()
-    whole, rest = dict[tuple[int, ...], Number](), dict[tuple[int, ...], Number]()
-    for powers, factor in over.items():
-        share = as_int(Fraction(factor) / by)
+    divisor = max(under)  # in whatever order letters stand: a whole number and a rest below `under` are the only ones
+    whole, rest, waiting = dict[tuple[int, ...], Number](), dict[tuple[int, ...], Number](), dict(over)
+    while waiting:
+        powers = max(waiting)
+        share = as_int(Fraction(waiting[powers]) / under[divisor])
         found = tuple(p - q for p, q in zip(powers, divisor, strict=True))
         # a product of whole letters with a whole factor is whole; everything else goes to the rest
-        fits = min(found, default=0) >= 0 and share.denominator == 1
-        (whole if fits else rest)[found if fits else powers] = share if fits else factor
+        if min(found, default=0) >= 0 and share.denominator == 1:
+            whole[found] = share
+            taken = {tuple(map(add, found, one)): share * by for one, by in under.items()}
+            waiting = plus(waiting, taken, -1)  # what was largest goes, and all that comes is smaller
+        else:
+            rest[powers] = waiting.pop(powers)
     # ⌊q + r⌋ is q − 1 and not q where the rest is below zero: so a whole one is lent to it
     if sign(rest, letters) == -1:
         whole, rest = plus(whole, letters.number(1), -1), plus(rest, under)

@@ -51,8 +51,12 @@ def parts_of(name: str) -> list[str]:
     return [f"{found['stem']}-{number:05}-of-{found['of']}{ending}" for number in range(1, int(found["of"]) + 1)]
 
 
-def from_gguf(path: str | os.PathLike[str]) -> Model:
+def from_gguf(made: type[Model], path: str | os.PathLike[str]) -> Model:
     """The model of a GGUF file, or of one that was split, by the path of any of its parts.
+
+    Args:
+        made: the class `Model`, which itself reads files.
+        path: of the file.
 
     Raises:
         InvalidModel: it cannot be read, is damaged, is of an architecture that is not known here, or its tensors are
@@ -68,13 +72,12 @@ def from_gguf(path: str | os.PathLike[str]) -> Model:
             if there < header.size:
                 raise header.wrong(f"its tensors end after {header.size:,} bytes, but the file after {there:,}")
             headers.append(header)
-        return model_of(headers, path, path)
+        return model_of(made, headers, path, path)
 
 
-def model_of(headers: list[Header], name: str, title: str) -> Model:
+def model_of(made: type[Model], headers: list[Header], name: str, title: str) -> Model:
     """The model that the headers of a file's parts describe; the first has the metadata."""
     from .families import build
-    from .model import Model
 
     first = headers[0]
     tensors = {key: tensor for header in headers for key, tensor in header.tensors.items()}
@@ -82,7 +85,7 @@ def model_of(headers: list[Header], name: str, title: str) -> Model:
         raise first.wrong("two of its parts have the same tensor")
     whole = replace(first, tensors=tensors)
     config, n_blocks = config_of(whole)
-    model = Model(name, title, **build(Fields(config, first.where)))
+    model = made(name, title, **build(Fields(config, first.where)))
     of_model = {key: tensor for key, tensor in tensors.items() if _belongs(key, n_blocks)}
     weights = sum(prod(shape) for shape, _, _ in of_model.values())
     balancing = sum(prod(shape) for key, (shape, _, _) in of_model.items() if _BALANCING in key)

@@ -44,10 +44,11 @@ def is_repository(name: object) -> bool:
     return not found["repository"].lower().endswith((".json", ".gguf", ".toml")) and not os.path.exists(name)
 
 
-def from_hub(name: str, revision: str | None = None) -> Model:
+def from_hub(made: type[Model], name: str, revision: str | None = None) -> Model:
     """The model of a repository.
 
     Args:
+        made: the class `Model`, which itself reads repositories.
         name: "Qwen/Qwen3-32B"; with a revision, "Qwen/Qwen3-32B@main"; with the format of one of several GGUF files, or
             its name, "unsloth/Qwen3-32B-GGUF:Q4_K_M".
         revision: a branch, a tag or a commit; the main branch if left out.
@@ -58,19 +59,18 @@ def from_hub(name: str, revision: str | None = None) -> Model:
         MissingDependency: huggingface-hub is not installed.
     """
     from .families import build
-    from .model import Model
 
     found = _NAME.fullmatch(name) if isinstance(name, str) else None
     if found is None:
         raise InvalidModel(f"'{shown(name)}' is not the name of a repository, such as Qwen/Qwen3-32B.")
     source = Repository(found["repository"], revision or found["revision"] or "main", endpoint_now())
     if found["file"]:
-        return _of_gguf(source, found["file"])
+        return _of_gguf(made, source, found["file"])
     with answered(source):
         path, commit = source.config()
     called = source.repository + (f"@{source.revision}" if source.revision != "main" else "")
     title = f"{source.repository} of the Hub, revision {commit[:12]}"
-    model = Model(called, title, **build(read(path, f"config.json of {called}")))
+    model = made(called, title, **build(read(path, f"config.json of {called}")))
     row = opened("hub", "headers", frozenset())
     kept = f"{source.endpoint} {source.repository} {commit}"
     if (sums := row.rows.get(kept)) is None:
@@ -80,7 +80,7 @@ def from_hub(name: str, revision: str | None = None) -> Model:
     return replace(model, stored=_stored(model, {dtype: (numbers, n_bytes) for dtype, numbers, n_bytes in sums}))
 
 
-def _of_gguf(source: Repository, asked: str) -> Model:
+def _of_gguf(made: type[Model], source: Repository, asked: str) -> Model:
     """The model of a GGUF file of the repository, whose header is asked for in pieces, and kept."""
     kept, rows = (
         f"{source.endpoint} {source.repository} {source.revision} {asked}",
@@ -103,7 +103,7 @@ def _of_gguf(source: Repository, asked: str) -> Model:
         Header(called, values, {name: (tuple(shape), *others) for name, (shape, *others) in tensors.items()}, 0)
         for values, tensors in row[1]
     ]
-    return model_of(headers, called, f"{called} of the Hub, revision {commit[:12]}")
+    return model_of(made, headers, called, f"{called} of the Hub, revision {commit[:12]}")
 
 
 def _file(source: Repository, asked: str, names: list[str]) -> str:

@@ -23,8 +23,7 @@ from ..catalogue.named import (
 )
 from ..claims import Condition, Kind
 from ..formula import Formula
-from ..formulas.chunked_prefill.cached_prefill_time import chunk_is_of_prompt
-from ..formulas.shared import each_sequence, multiply_add, one_token
+from ..formulas.shared import chunk_is_of_prompt, each_sequence, multiply_add, one_token
 from ..notation import (
     LETTERS,
     B,

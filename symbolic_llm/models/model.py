@@ -108,7 +108,7 @@ class Model:
         """
         from .hub import from_hub
 
-        return from_hub(name, revision)
+        return from_hub(cls, name, revision)
 
     def _repr_html_(self) -> str:
         return html(self)

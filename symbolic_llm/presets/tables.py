@@ -115,7 +115,7 @@ def _is_repository(name: str) -> bool:
 def _of_hub(name: str, _: str) -> Model:
     from ..models.hub import from_hub
 
-    return from_hub(name)
+    return from_hub(Model, name)
 
 
 def model(source: ModelSource) -> Model:
@@ -142,7 +142,7 @@ def model(source: ModelSource) -> Model:
     if not known and isinstance(source, str) and source.lower().endswith(".gguf"):
         from ..models.gguf import from_gguf
 
-        return from_gguf(source)
+        return from_gguf(Model, source)
     if not known and (path or isinstance(source, Mapping)):
         return Model.from_config(source)
     key, _ = look_up("models", "model", source)

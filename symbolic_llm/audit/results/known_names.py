@@ -71,10 +71,13 @@ def model_counted(weights: int) -> str | None:
 
 
 def _only(keys: Iterable[str]) -> str | None:
-    """The one of several presets that all have the same shapes; None where they differ."""
+    """The one of several presets that all have the same shapes, with the shortest name; None where they differ.
+
+    Those that were trained further have longer names than what they were made of.
+    """
     found = [*keys]
     shapes = {_shapes(presets.model(key)) for key in found}
-    return found[-1] if len(shapes) == 1 else None
+    return min(found, key=len) if len(shapes) == 1 else None
 
 
 def _shapes(model: Model) -> tuple[object, ...]:

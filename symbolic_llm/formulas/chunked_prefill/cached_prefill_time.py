@@ -6,21 +6,20 @@ its cache is read. It is the time to first token if nobody else is served.
 """
 
 from symbolic_llm.architecture import Trait
-from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.formulas.shared import each_sequence, multiply_add
+from symbolic_llm.formulas.shared import chunk_is_of_prompt, each_sequence, multiply_add
 from symbolic_llm.notation import B, F, N_prompt, P, T_chunk, W, a, m_token, n_bytes, n_chunk
 from symbolic_llm.steps import add, larger_of, premise
-from symbolic_llm.unevaluated import Eq, Le, Max
+from symbolic_llm.unevaluated import Eq, Max
 
 TOKENS = B * n_chunk / each_sequence
 MATRICES = multiply_add * P * TOKENS / F
 ATTENTION = a * TOKENS * N_prompt / F
 READ = (P * n_bytes + B * N_prompt * m_token) / W
-chunk_is_of_prompt = Condition(Le(n_chunk, each_sequence * N_prompt), "the new tokens are among those of the prompt")
 
 FORMULA = Formula(
     __name__,
