@@ -64,7 +64,8 @@ def test_every_page_has_a_twin(site: Path) -> None:
 def test_twins_are_plain_markdown(site: Path) -> None:
     """No HTML, nothing for a generator, no empty section, mathematics as LaTeX, links that lead to twins or to data."""
     written = twins(site)
-    known = {*written, *(str(path.relative_to(site)) for path in site.glob("assets/*.json"))}
+    files = (path for ending in ("json", "ipynb") for path in site.glob(f"assets/*.{ending}"))
+    known = {*written, *(str(path.relative_to(site)) for path in files)}
     found = {path: wrong for path, text in written.items() if (wrong := faults(path, text, known))}
     assert len(written) > len(catalogue())
     assert not found
