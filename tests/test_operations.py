@@ -44,7 +44,7 @@ SXM = "a100-80gb-sxm"
 NAMES = of_each_kind()
 HYBRIDS = (
     *("nemotron-3-nano-30b-a3b", "qwen3-next-80b-a3b", "qwen3.5-27b", "qwen3.5-397b-a17b", "qwen3.5-35b-a3b"),
-    *("qwen3.6-27b", "falcon-h1-7b", "granite-4.0-h-small"),
+    *("qwen3.6-27b", "falcon-h1-7b", "granite-4.0-h-small", "lfm2-1.2b"),
 )
 WITH_STATES = (
     "falcon_h1", "granitemoehybrid", "lfm2", "lfm2_moe", "nemotron_h", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text",

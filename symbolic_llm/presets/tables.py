@@ -113,9 +113,9 @@ def _is_repository(name: str) -> bool:
 
 @cache  # a question asks for its model several times
 def _of_hub(name: str, _: str) -> Model:
-    from ..models.hub import from_hub
+    from ..models import Model
 
-    return from_hub(Model, name)
+    return Model.from_hub(name)
 
 
 def model(source: ModelSource) -> Model:
