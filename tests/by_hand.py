@@ -140,7 +140,7 @@ def _gated(config: Config) -> Decoder:
     if family == "mixtral":
         experts, picked, expert = config["num_local_experts"], config["num_experts_per_tok"], 3 * d * ff
     if family == "qwen3_moe":
-        experts, picked = config["num_local_experts"], config["num_experts_per_tok"]
+        experts, picked = config.get("num_experts") or config["num_local_experts"], config["num_experts_per_tok"]
         expert = 3 * d * config["moe_intermediate_size"]
     layers = []
     for i in range(n):
@@ -226,7 +226,10 @@ def _window(config: Config, i: int) -> int | None:
     if window is None or not config.get("use_sliding_window", True):
         return None
     types = config.get("layer_types")
-    return window if types is None or types[i] == "sliding_attention" else None
+    if types is None:  # Gemma's own patterns: each second block attends to everything, later each sixth
+        every = {"gemma2": 2, "gemma3_text": config.get("sliding_window_pattern", 6)}.get(config["model_type"])
+        return None if every and (i + 1) % every == 0 else int(window)
+    return window if types[i] == "sliding_attention" else None
 
 
 def _vocabulary(size: int, config: Config, tied: bool = False) -> Iterator[Weights]:
