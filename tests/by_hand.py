@@ -158,7 +158,10 @@ def _gated(config: Config) -> Decoder:
         weights.append(Weights.vector("vector_parameters", d, norms))
         products = 2 * heads * width + 2 * heads * width  # a score, and a share of the weighted sum
         layers.append(Layer(weights, 2 * pairs * width, products, products, _window(config, i)))
-    outside = [*_vocabulary(config["vocab_size"] * d, config), Weights.vector("vector_parameters", d)]
+    outside = [
+        *_vocabulary(config["vocab_size"] * d, config, family.startswith("gemma")),
+        Weights.vector("vector_parameters", d),
+    ]
     made = Decoder(layers, outside, config["vocab_size"] * d, config.get("max_position_embeddings"))
     if family in ("llama", "qwen3", "mixtral") or (family == "mistral" and layers[0].window is None):
         norms = (2 * n + 1) * (4 * d + 3)  # square, add, divide, multiply; a mean, an epsilon, a root
