@@ -80,6 +80,27 @@ def test_prompts_take_their_time(serving: str, capsys: pytest.CaptureFixture[str
     assert {one["serving"] for one in told["ways"]} == {*WAYS}
 
 
+@pytest.mark.parametrize("model", ["llama-2-70b", "deepseek-v3", "gemma-2-27b"])
+@pytest.mark.parametrize("serving", WAYS)
+def test_several_devices_share_prompts_too(model: str, serving: str) -> None:
+    """A token takes longer than the step of these devices alone, if prompts share their time; all have an answer."""
+    named = {"hardware": "h200-sxm", "dtype": "fp16", "weights": "int4"}
+    plan = Plan(model, prompt=3000, output=200, serving=serving, devices=8, **{**named, "hardware": ("h200-sxm",)})
+    for one in plan.choices:
+        assert one.figures is not None
+        step, each = one["step"], one["time per token"]
+        assert each == step if serving == "apart" else each > step
+        assert one["throughput"] <= one["batch"] / each or serving == "apart"
+        formula = one.figures["time per token"].formula
+        assert formula == {"in-turn": "time_between_tokens", "apart": one.figures["step"].formula}.get(serving, formula)
+        if serving == "mixed":
+            assert formula == ("T_mixed" if one.tensor == 1 else "T_mixed_device")
+            again = evaluate(formula, model=model, **named, **one.figures["time per token"].letters)
+            assert again == number(each)
+    assert plan.choices
+    assert {way["serving"] for way in plan.data()["ways"]} == {*WAYS}
+
+
 def test_the_case_that_was_asked() -> None:
     """An A100 decodes 9,842 tokens a second, and 3,323 with its own prefills; 20 requests a second keep 1.54 busy."""
     asked = {"prompt": 1024, "output": 256, "dtype": "bf16", "hardware": ("a100-80gb-sxm",), "devices": 1}

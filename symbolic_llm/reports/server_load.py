@@ -23,7 +23,7 @@ from ..catalogue.named import (
 )
 from ..errors import InvalidValue, shown, unknown_name
 from ..expressions.arithmetic import number
-from ..notation import T_mixed
+from ..notation import T_mixed, T_mixed_device
 from ..units import ONE, SECOND, TOKEN
 from .device_questions import NO_ANSWER, Asked, Figure
 from .number_search import largest
@@ -141,7 +141,9 @@ class Server:
         letters = {"N": self.load.prompt + self.load.output, "B": batch, "n_chunk": chunk}
         letters["N_prompt"] = max(1, min(self.load.prompt, ceil(Fraction(self.load.prompt + chunk, 2))))
         name = separate_mixed_step_time.name if self.by_parts else T_mixed.name
-        return self.asked.of(name, **{name: str(value) for name, value in letters.items()})
+        if self.asked.tensor > 1:
+            name, letters = T_mixed_device.name, letters | {"n_tensor": self.asked.tensor}
+        return self.asked.of(name, **{letter: str(value) for letter, value in letters.items()})
 
     def batch(self, most: int, target: Fraction | None) -> int:
         """The largest batch of at most `most` sequences whose tokens come within a target; 0 where none does."""
@@ -177,7 +179,7 @@ def compared(asked: Asked, load: Load, most: int, target: Fraction | None) -> It
     """Cells of a table of ways to serve by laws of a step: batch, time per token, tokens per second and device."""
     for way in WAYS:
         for by_parts in (False, True):
-            if asked.tensor > 1 and (by_parts or way == MIXED):
+            if asked.tensor > 1 and by_parts:
                 continue
             server = Server(asked, load, way, by_parts)
             cells: tuple[str, ...] = ("–", "–", "–")
