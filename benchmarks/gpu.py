@@ -408,7 +408,7 @@ def columns(rows: Iterator[dict[str, Any]], until: float, say: Callable[[str], N
 
 
 def software(clock: Clock) -> dict[str, Any]:
-    """What was measured with: device, driver, libraries."""
+    """Description of the device, its driver and the libraries."""
     if not clock.cuda:
         return {"device": platform.processor() or platform.machine(), "torch": torch.__version__}
     properties = torch.cuda.get_device_properties(0)

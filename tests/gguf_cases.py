@@ -203,6 +203,12 @@ def _next(i: int) -> dict[str, Shape]:
     return attention(i, norms="head", q=2 * HEADS * HEAD) if i % 4 == 3 else _delta(i)
 
 
+def _next_with_experts(i: int) -> tuple[dict[str, Shape], ...]:
+    """A block of these with experts, one of them shared under a gate."""
+    gate: dict[str, Shape] = {f"blk.{i}.ffn_gate_inp_shexp.weight": (D,)}
+    return _next(i), experts(i, 8, 48, shared=80), gate, norms(i, "attn_norm", "post_attention_norm")
+
+
 def _mamba(i: int, d_inner: int = 64, groups: int = 2, state: int = 16, heads: int = 4) -> dict[str, Shape]:
     mixed = d_inner + 2 * groups * state
     return {
@@ -381,14 +387,7 @@ CASES = {
     "qwen35moe": case(
         "qwen35moe",
         {"model_type": "qwen3_5_moe_text", **_DELTA_CONFIG, **_MOE_CONFIG, "shared_expert_intermediate_size": 80},
-        whole(
-            lambda i: (
-                _next(i),
-                experts(i, 8, 48, shared=80),
-                {f"blk.{i}.ffn_gate_inp_shexp.weight": (D,)},
-                norms(i, "attn_norm", "post_attention_norm"),
-            )
-        ),
+        whole(_next_with_experts),
         **dots(_DELTA),
         **_MOE,
         expert_shared_feed_forward_length=80,
@@ -396,14 +395,7 @@ CASES = {
     "qwen3next": case(
         "qwen3next",
         {"model_type": "qwen3_next", **_DELTA_CONFIG, **_MOE_CONFIG, "shared_expert_intermediate_size": 80},
-        whole(
-            lambda i: (
-                _next(i),
-                experts(i, 8, 48, shared=80),
-                {f"blk.{i}.ffn_gate_inp_shexp.weight": (D,)},
-                norms(i, "attn_norm", "post_attention_norm"),
-            )
-        ),
+        whole(_next_with_experts),
         **dots(_DELTA),
         **_MOE,
         expert_shared_feed_forward_length=80,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -12,7 +11,6 @@ from ..presets.presets import NAMES, Presets
 from . import terminal
 
 Output = tuple[int, str, Any]  # exit code, text, the same for --json
-_NUMBER = re.compile(r"\s*[-+\d.,_e]+\s*", re.ASCII)
 
 
 class Parser(argparse.ArgumentParser):
@@ -89,7 +87,9 @@ def with_unit(option: str, value: str | None, needed: str, example: str) -> None
     Raises:
         InvalidValue: in one sentence, with an example.
     """
-    if _NUMBER.fullmatch(value or ""):
+    from ..presets.parse_value import PLAIN_NUMBER
+
+    if PLAIN_NUMBER.fullmatch(value or ""):
         raise InvalidValue(f"{option} needs {needed}, as in '{example}', but '{shown(value)}' was given.")
 
 

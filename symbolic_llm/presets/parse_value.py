@@ -54,6 +54,7 @@ _MEANT = {  # by options
     "transfer": "bandwidth of the link over which caches are handed over",
 }
 _EXAMPLE = "8"  # of anything else
+PLAIN_NUMBER = re.compile(r"\s*[-+\d.,_e]+\s*", re.ASCII)  # without a unit, right or wrong
 _LARGEST = Fraction(10) ** 99
 _LONGEST = 80  # characters of a count
 _SHORT = re.compile(r"(?P<number>[\d.,_]*\d)\s*(?P<prefix>[kKMGT]i?)(?P<unit>\s+\D.*)?")

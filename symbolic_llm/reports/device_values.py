@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -10,11 +9,10 @@ from typing import Any
 from .. import presets
 from ..errors import InvalidValue, shown
 from ..notation import LETTERS, power, price
-from ..presets.parse_value import read_option
+from ..presets.parse_value import PLAIN_NUMBER, read_option
 
 _LETTERS = {"price": price, "power": power}
 _UNITS = {"price": "$/h", "power": "W"}  # of numbers by kind of device
-_NUMBER = re.compile(r"\s*[-+\d.,_e]+\s*", re.ASCII)
 _MOST = 1000  # devices that one text may name
 
 ByDevice = Callable[[str], "Fraction | None"]
@@ -55,5 +53,5 @@ def _pairs(option: str, text: str) -> list[tuple[str, str]]:
 
 
 def _with_unit(option: str, value: Any) -> Any:
-    number = isinstance(value, int | float) or (isinstance(value, str) and _NUMBER.fullmatch(value))
+    number = isinstance(value, int | float) or (isinstance(value, str) and PLAIN_NUMBER.fullmatch(value))
     return f"{value} {_UNITS[option]}" if number else value

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from shlex import quote
 from typing import Any
 
@@ -186,11 +187,11 @@ class Plan:
         fits = asked.fits(N=context)
         if fits.value < 1:
             return Choice(name, tensor, f"not even one sequence fits beside the weights on {_several(tensor)}")
-        first = asked.first(N=str(self.prompt), B="1")
+        server = Server(asked, self.load, self.serving)
+        first = server.first
         if self.ttft is not None and first.value > self.ttft:
             return Choice(name, tensor, f"the time to first token of a single prompt is {first} on {_several(tensor)}")
 
-        server = Server(asked, self.load, self.serving)
         batch, limit, by = asked.batch(context, fits, self.tpot)
         if (least := server.batch(int(batch.value), self.tpot)) < batch.value:
             batch, limit = Figure(Fraction(least), fits.unit, "", {}), "target"
@@ -206,7 +207,7 @@ class Plan:
         figures |= {"first token": first, "throughput": server.throughput(size)}
         each = figures["throughput"].value
         servers, work = 0, "1"
-        if (needed := server.servers(each)) is not None:
+        if (needed := server.servers(size)) is not None:
             servers, figures["servers busy"], figures["utilisation"] = needed
             work = str(number(figures["utilisation"].value))
         if (dollars := self.price(name)) is not None:
@@ -296,8 +297,9 @@ class Plan:
             yield f"  servers: {first.servers:,} keep up with the requests, since they are not busy all the time"
         yield ""
         yield f"Ways to serve on {first.hardware}, {_several(first.tensor)}, and laws of a step:"
-        yield from (f"  {line}" for line in aligned([_WAYS_HEAD, *self._ways()], words=(0, 1)))
+        yield from (f"  {line}" for line in aligned([_WAYS_HEAD, *self._ways], words=(0, 1)))
 
+    @cached_property
     def _ways(self) -> list[tuple[str, ...]]:
         """Cells of a table of the ways to serve on the first choice, by both laws of a step."""
         first = self.choices[0]
@@ -359,7 +361,7 @@ class Plan:
                 }
                 for one in self.choices
             ],
-            "ways": [dict(zip(_WAYS, one, strict=True)) for one in self._ways()] if self.choices else [],
+            "ways": [dict(zip(_WAYS, one, strict=True)) for one in self._ways] if self.choices else [],
             "refused": {one.hardware: one.refused for one in self.refused},
         }
 

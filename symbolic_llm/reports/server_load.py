@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -93,6 +93,7 @@ class Server:
     load: Load
     way: str
     by_parts: bool = False
+    _steps: dict[int, Figure] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def first(self) -> Figure:
@@ -106,9 +107,20 @@ class Server:
         return _a_second(self.load.prompt / self.first.value)
 
     def step(self, batch: int) -> Figure:
-        """Time of a decoding step at the end of all answers."""
-        letters = {"N": str(self.load.prompt + self.load.output), "B": str(batch)}
-        return self.asked.of(separate_latency.name, **letters) if self.by_parts else self.asked.step(**letters)
+        """Time of a decoding step at the end of all answers; asked once of each batch."""
+        if batch not in self._steps:
+            letters = {"N": str(self.load.prompt + self.load.output), "B": str(batch)}
+            law = self.asked.of(separate_latency.name, **letters) if self.by_parts else self.asked.step(**letters)
+            self._steps[batch] = law
+        return self._steps[batch]
+
+    def _spent(self, batch: int) -> Fraction:
+        """Time of devices that a step and the prompts of its tokens take, one after the other."""
+        return self.step(batch).value + batch * self.first.value / self.load.output
+
+    def _decoding(self, batch: int) -> str:
+        """Tokens per second of decoding steps alone, as a value of R."""
+        return _a_second(batch / self.step(batch).value)
 
     def between(self, batch: int) -> Figure:
         """Time from one token of an answer to the next, on average."""
@@ -122,9 +134,7 @@ class Server:
 
     def time(self, batch: int) -> Fraction:
         """The exact value of `between`, for searches."""
-        if self.way != IN_TURN:
-            return self.between(batch).value
-        return self.step(batch).value + batch * self.first.value / self.load.output
+        return self._spent(batch) if self.way == IN_TURN else self.between(batch).value
 
     def longest(self, batch: int) -> str:
         """Longest part of the time between tokens: "prompts", "reading" or "arithmetic"; "" if nobody can tell."""
@@ -155,23 +165,20 @@ class Server:
         """Tokens per second that are generated, where the devices' time goes to prompts, too."""
         if self.way == MIXED:
             return Figure(batch / self.time(batch), TOKEN / SECOND, "", {})
-        each = batch / self.step(batch).value
-        letters = {**self.load.letters, "R_prefill": self.prefilled, "R": _a_second(each)}
-        exactly = 1 / (self.first.value / self.load.output + 1 / each)
-        return Figure(exactly, TOKEN / SECOND, served_throughput.name, letters)
+        letters = {**self.load.letters, "R_prefill": self.prefilled, "R": self._decoding(batch)}
+        return Figure(batch / self._spent(batch), TOKEN / SECOND, served_throughput.name, letters)
 
-    def servers(self, each: Fraction) -> tuple[int, Figure, Figure] | None:
-        """Fewest servers that keep up with the rate, each with so many tokens per second, and how many are busy.
+    def servers(self, batch: int) -> tuple[int, Figure, Figure] | None:
+        """Fewest servers that keep up with the rate, each with such a batch, and how many of them are busy.
 
         None without a rate. Third is their utilisation, which is below 1, as `stable_load` wants.
         """
         if self.load.rate is None:
             return None
-        busy = self.load.rate * self.load.output / each
+        busy = self.load.rate * self.load.output / self.throughput(batch).value
         least, name, letters = int(busy) + 1, "", dict(self.load.letters)
         if self.way != MIXED:
-            decoding = 1 / (1 / each - self.first.value / self.load.output)
-            name, letters = devices_apart.name, letters | {"R_prefill": self.prefilled, "R": _a_second(decoding)}
+            name, letters = devices_apart.name, letters | {"R_prefill": self.prefilled, "R": self._decoding(batch)}
         return least, Figure(busy, ONE, name, letters), Figure(busy / least, ONE, "", {})
 
 
