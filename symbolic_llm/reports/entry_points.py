@@ -107,7 +107,7 @@ def plan(model: presets.ModelSource, /, **asked: Any) -> Plan:
 
     Args:
         model: a preset's name, a config.json or its directory, a GGUF file, or a `Model`.
-        **asked: what `Plan` takes: prompt, output, tpot, ttft, devices, price, hardware, dtype, weights, cache.
+        **asked: everything else that `Plan` takes, by name.
 
     Raises:
         SymbolicLLMError: with one sentence that says what was wrong.
