@@ -16,6 +16,7 @@ from typing import Any
 
 from symbolic_llm import Model, presets
 from symbolic_llm.files import write
+from symbolic_llm.notation import C_prompt
 from symbolic_llm.quantity import evaluated
 
 PATH = Path(__file__).parent / "kv.json"
@@ -49,7 +50,7 @@ _FORMULAS = {
     "kv_bytes": "kv_bytes_total",
     "decode_flops": "decode_product_flops",
     "prefill_flops": "prefill_product_flops",
-    "last_logits_prefill_flops": "last_logits_prefill_flops",
+    "last_logits_prefill_flops": "prefill_product_flops",
 }
 _HYBRID_FORMULAS = {
     "parameters": "P_total",
@@ -217,6 +218,10 @@ def _value(model: Model, formulas: dict[str, str], asked: dict[str, Any]) -> Fra
     letters: dict[str, Any] = {letter: asked[name] for name, letter in _LETTERS.items() if name in asked}
     if name in _OF_ONE:
         times, letters = prod(letters.values()), {}
+    if name == "prefill_product_flops":
+        (met,) = (formula for formula in model.of_prompts(causal=False) if formula.quantity == C_prompt)
+        letters["C_prompt"] = evaluated(met, model=model, N=asked["context"]).value
+        letters["N_logits"] = asked["context"] if asked["quantity"] == "prefill_flops" else 1
     if "bits" in asked:
         letters["n_bytes" if asked["quantity"] == "weight_bytes" else "n_bytes_kv"] = Fraction(asked["bits"]) / 8
     return times * evaluated(name, model=model, **letters).value

@@ -169,23 +169,27 @@ class Decoder:
         )
         return largest + batch * kept * config.cache.dtype.itemsize
 
-    def prefill(self, tokens: Any, capacity: int | None = None) -> Array:
-        """(batch, n) token numbers of new sequences -> (batch, n, n_vocab) logits of every position.
+    def prefill(self, tokens: Any, capacity: int | None = None, logits: int | None = None) -> Array:
+        """(batch, n) token numbers of new sequences -> (batch, logits, n_vocab) logits of the last positions.
 
-        One sequence may come without its axis: (n,) -> (n, n_vocab). The caches of the sequences before are given back.
+        One sequence may come without its axis: (n,) -> (logits, n_vocab). The caches of the sequences before are given
+        back.
 
         Args:
             tokens: the prompts, all of one length.
             capacity: tokens each cache has room for; by default just the prompt.
+            logits: how many positions of each prompt, the last ones, get logits; by default all n.
         """
         prompt = self._tokens(tokens, (1, 2))  # (..., n)
+        if logits is not None and not 1 <= logits <= prompt.shape[-1]:
+            raise ValueError(f"there are {prompt.shape[-1]} positions, so {logits} of them cannot get logits")
         if prompt.ndim == 1:
-            alone: Array = self.prefill(prompt[None], capacity)[0]  # (n, n_vocab)
+            alone: Array = self.prefill(prompt[None], capacity, logits)[0]  # (logits, n_vocab)
             return alone
         _release(self.caches, self.kept)
         self.caches, self.kept = [], {}
         self.start(prompt.shape[0], capacity or prompt.shape[1])
-        return self._forward(prompt)  # (B, n, n_vocab)
+        return self._forward(prompt, logits)  # (B, logits, n_vocab)
 
     def decode(self, tokens: Any) -> Array:
         """(batch,) token numbers, one for each sequence -> (batch, n_vocab) logits of the next.
@@ -236,20 +240,20 @@ class Decoder:
             cache.grow(end)
         self.capacity = end
 
-    def _forward(self, tokens: Array) -> Array:
-        """(batch, n) -> (batch, n, n_vocab): one pass over n new tokens of each sequence."""
-        passing = self.passing(tokens)
+    def _forward(self, tokens: Array, logits: int | None = None) -> Array:
+        """(batch, n) -> (batch, logits, n_vocab): one pass over n new tokens of each sequence."""
+        passing = self.passing(tokens, logits)
         stop, x = next(passing)  # (B, n, d_model)
         while stop != "logits":
-            stop, x = passing.send(x)  # (B, n, d_model) or (B, n, n_vocab)
+            stop, x = passing.send(x)  # (B, n, d_model) or (B, logits, n_vocab)
         return x
 
-    def passing(self, tokens: Array) -> Passing:
+    def passing(self, tokens: Array, logits: int | None = None) -> Passing:
         """A pass over new tokens that stops where devices sharing it have to meet, and goes on with what it is sent.
 
         It yields where it stops, with an array: what attention made, or a state, is "attended"; what an MLP gets is
-        "entering", and what it made is "thought"; "ending" is the stream before the last norm. "logits" are the last.
-        Alone, a decoder sends itself what it has.
+        "entering", and what it made is "thought"; "ending" is the stream before the last norm. "logits" are the last,
+        of so many positions at the end of each sequence, or of all. Alone, a decoder sends itself what it has.
         """
         start, end = self.context, self.context + tokens.shape[1]
         self._make_room(end)
@@ -335,7 +339,9 @@ class Decoder:
             x = layers.linear("project_out", "project_out", x)  # (all, n, d_embedding)
         # only now: after a pass that failed halfway, the next begins where that one did
         self.context = end
-        yield "logits", layers.linear("output", "embedding" if self.config.tied else "output", x)  # (all, n, n_vocab)
+        asked = x if logits is None else x[:, tokens.shape[1] - logits :]  # (all, logits, d_embedding)
+        # (all, logits, n_vocab)
+        yield "logits", layers.linear("output", "embedding" if self.config.tied else "output", asked)
 
     def _added(self, x: Array, made: Array, mixing: Mixing | None) -> Array:
         """The residual stream, or the streams, with the output of a layer added."""

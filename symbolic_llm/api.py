@@ -60,14 +60,17 @@ def _is_letter(name: str) -> bool:
 
 
 def _of_model(name: str, model: ModelSource) -> Formula | None:
-    """The formula that a model has for a letter, or for a way to count a prompt; None of others in the catalogue."""
+    """The formula that a model has for a letter; None of most in the catalogue.
+
+    Without what is masked, a prompt's token meets what the model's blocks let it meet.
+    """
     from . import presets
-    from .models.formula_table import PREFILLS
+    from .models.formula_table import OF_PROMPTS
     from .notation import named
 
-    ways = {usual.name: way for way, usual in PREFILLS.items()}
-    if name in ways:
-        return presets.model(model).prompted(ways[name])
+    causal = OF_PROMPTS[0]
+    if name == causal.name:
+        return presets.model(model).formula_for(causal.quantity)
     if name in catalogue():
         return None
     try:

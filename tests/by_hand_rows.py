@@ -96,11 +96,11 @@ def pairs(tokens: int, window: int | None) -> int:
 
 def prompt(model: Decoder, tokens: int, way: str) -> int:
     """FLOPs of a prompt."""
-    if way == "causal":
+    if way in ("served", "causal"):
         attention = sum(layer.prompt * pairs(tokens, layer.window) for layer in model.layers)
     else:
         attention = sum(layer.prompt * tokens * tokens for layer in model.layers)
-    unasked = (tokens - 1) * 2 * model.output if way == "last-logits" else 0
+    unasked = (tokens - 1) * 2 * model.output if way in ("served", "last-logits") else 0
     return tokens * 2 * model.multiplied + attention - unasked
 
 

@@ -626,7 +626,7 @@ def loads(draw: st.DrawFn, hardware: str) -> Load:
         hardware,
         draw(context),
         draw(batch),
-        draw(st.sampled_from(("full", "causal", "last-logits"))),
+        draw(st.sampled_from(("served", "full", "causal", "last-logits"))),
         draw(st.sampled_from(peaks if few else computing)),
         draw(stored),
         draw(stored),

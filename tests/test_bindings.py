@@ -230,9 +230,9 @@ def test_a_wrong_binding_is_noticed(
         (DEEPSEEK, "experts are as wide as an MLP", {"P", "P_total", "P_read", "P_prompt"}),
         (QWEN_MOE, "every block has experts", {"P_read", "P_prompt"}),
         (QWEN_MOE, "a token uses every expert", {"P", "P_read", "latency"}),
-        (GEMMA, "every block has a window", {"kv_bytes_total", "causal_prefill_flops"}),
-        (OPT, "the embedding is as wide as the model", {"P_total", "last_logits_prefill_flops", "decode_traffic"}),
-        (MISTRAL, "no block has a window", {"kv_bytes_total", "causal_prefill_flops"}),
+        (GEMMA, "every block has a window", {"kv_bytes_total", "prefill_product_flops"}),
+        (OPT, "the embedding is as wide as the model", {"P_total", "prefill_product_flops", "decode_traffic"}),
+        (MISTRAL, "no block has a window", {"kv_bytes_total", "prefill_product_flops"}),
     ],
 )
 def test_a_wrong_reading_is_noticed(

@@ -18,7 +18,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from modules import loaded
 from tiny_models import engine_of
-from tiny_runs import Question, measured
+from tiny_runs import IN_FULL, LAST_LOGITS, Question, measured
 
 from reference_engine import Decoder, Float
 from reference_engine.formats import NAMED
@@ -34,8 +34,8 @@ ANSWERS = {  # not those of make.py: a quantity that asks the wrong formula ther
     "weight_bytes": "weight_bytes",
     "kv_bytes": "kv_bytes_total",
     "decode_flops": "decode_product_flops",
-    "prefill_flops": "prefill_product_flops",
-    "last_logits_prefill_flops": "last_logits_prefill_flops",
+    "prefill_flops": IN_FULL,
+    "last_logits_prefill_flops": LAST_LOGITS,
 }
 
 

@@ -51,7 +51,7 @@ ASKED = (
     "llama/clock.request_time",
     "llama/attention.flops_per_context_token",
     "llama/memory.left",
-    "llama/prefill.last_logits_product_flops",
+    "llama/prefill.product_flops",
     "windowed/cache.bytes",
     "windowed/decode.product_flops",
     "windowed/clock.decode_time_with_cache",

@@ -147,8 +147,8 @@ def test_questions_that_had_no_answer_or_a_wrong_one() -> None:
     assert evaluate("prefill_time_with_attention", **llama, N=int(prompt.value)) < 1
     assert evaluate("prefill_time_with_attention", **llama, N=int(prompt.value) + 1) > 1
     assert (
-        evaluate("last_logits_prefill_flops", model="opt-350m", N=2, B=1)
-        == evaluate("prefill_product_flops", model="opt-350m", N=2, B=1) - 2 * 50_272 * 512
+        evaluate("prefill_product_flops", model="opt-350m", N=2, B=1)
+        == evaluate("prefill_product_flops", model="opt-350m", N=2, B=1, N_logits=2) - 2 * 50_272 * 512
     )
 
 

@@ -228,9 +228,8 @@ CONVENTIONS = {
     "C_prefill": {
         "prefill.flops",
         "prefill.product_flops",
-        "prefill.causal_product_flops",
-        "prefill.last_logits_product_flops",
     },
+    "C_prompt": {"prefill.flops_of_a_sequence", "prefill.causal_flops_of_a_sequence"},
     "B_fit": {"memory.sequences_that_fit", "memory.sequences_beside_a_reserve"},
     "M_footprint": {"memory.held", "memory.held_beside_a_reserve"},
     "n_bytes": {"packed.bytes_per_weight", "packed.bytes_per_weight_of_parts"},

@@ -114,7 +114,7 @@ def test_steps_that_wait_for_their_arithmetic_are_added_up(monkeypatch: pytest.M
     assert rows(new=5)["time_per_output_token"].value is None
 
 
-@pytest.mark.parametrize("way", ["full", "last-logits"])
+@pytest.mark.parametrize("way", ["served", "full", "last-logits"])
 def test_the_first_token_of_one_prompt_stands_beside_that_of_the_batch(way: str) -> None:
     """With a batch of one prompt there is one row; with more, that of one prompt is what it was."""
     asked = {"hardware": "h200-sxm", "prompt": 1000, "new": 10, "prefill": way}
@@ -271,10 +271,15 @@ def test_conventions_are_switchable() -> None:
 
     A token's are given with everything that is no matrix product too.
     """
-    counts = {way: Sizing("llama-3-8b", context=512, prefill=way).data() for way in ("full", "causal", "last-logits")}
+    counts = {
+        way: Sizing("llama-3-8b", context=512, prefill=way).data()
+        for way in ("served", "full", "causal", "last-logits")
+    }
     assert counts["causal"]["flops_prefill"] < counts["full"]["flops_prefill"]
     saved = 511 * 2 * 128256 * 4096
     assert counts["full"]["flops_prefill"] - counts["last-logits"]["flops_prefill"] == saved
+    assert counts["causal"]["flops_prefill"] - counts["served"]["flops_prefill"] == saved
+    assert Sizing("llama-3-8b", context=512).data() == counts["served"]
     full = counts["full"]
     assert full["flops_per_token_decode_all_operations"] > full["flops_per_token_decode"]
     every = evaluate("llama_decode_flops", model="llama-3-8b", N=512, B=1)

@@ -240,7 +240,7 @@ def test_convolutions_on_a_machine() -> None:
         4096 * token + kept
     )
     causal = sum(2 * multiplied + 4 * 6 * 32 * 64 * context for context in range(1, 101))
-    assert explain(model.prompted("causal"), model=model, N=100, B=1).exact == causal
+    assert explain("prefill_product_flops", model=model, N=100, B=1, N_logits=100).exact == causal
     steps = sum(2 * multiplied + (1000 + step) * token + 2 * kept for step in range(1, 51))
     assert evaluate("T_decode", **given, N=1000, n_new=50, B=1) == pytest.approx(steps / 3350e9, rel=1e-12)
     of_device = {"model": model, "n_tensor": 4}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
@@ -18,8 +18,8 @@ from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.answers.gather import picked
 from symbolic_llm.answers.resolution import reach
 from symbolic_llm.api import formula_of
-from symbolic_llm.catalogue import catalogue
 from symbolic_llm.formula import Formula
+from symbolic_llm.notation import C_prompt
 from symbolic_llm.presets import Presets
 
 Answers = dict[str, Fraction]
@@ -50,21 +50,24 @@ class Question:
 
 # What the formulas say
 
+# The same formula, with letters that count masked scores too, and logits of every position or of the last
+IN_FULL, LAST_LOGITS = "prefill_product_flops in full", "prefill_product_flops with masked scores"
 ANSWERS = (
     *("P", "P_total", "P_read", "P_prompt", "weight_bytes", "kv_bytes_total", "footprint", "decode_traffic"),
-    *("decode_product_flops", "prefill_product_flops", "last_logits_prefill_flops", "causal_prefill_flops"),
+    *("decode_product_flops", "prefill_product_flops", IN_FULL, LAST_LOGITS),
     *("latency", "latency_with_cache", "prefill_time", "prefill_time_with_attention", "throughput_with_cache"),
 )
 
 
 def predicted(model: Model, asked: Question, answers: Iterable[str] = ANSWERS) -> Answers:
     """Every answer the way that `evaluate` goes: by the formulas that the model picks."""
-    by: dict[str, str | Formula] = {name: name for name in answers if name in catalogue().names}
-    by["causal_prefill_flops"] = model.prompted("causal")
-    return {name: says(model, by.get(name, name), asked.letters) for name in answers}
+    (met,) = (formula for formula in model.of_prompts(causal=False) if formula.quantity == C_prompt)
+    masked_too = {**asked.letters, "C_prompt": says(model, met, asked.letters)}
+    letters = {IN_FULL: {**masked_too, "N_logits": asked.context}, LAST_LOGITS: masked_too}
+    return {name: says(model, name.partition(" ")[0], letters.get(name, asked.letters)) for name in answers}
 
 
-def says(model: Model, name: str | Formula, letters: dict[str, int]) -> Fraction:
+def says(model: Model, name: str | Formula, letters: Mapping[str, Fraction | int]) -> Fraction:
     """The exact value of a formula, or of a letter, given those of the letters that it depends on."""
     presets = Presets(model)
     formula = formula_of(name, model)
@@ -87,13 +90,13 @@ def measured(config: Config, asked: Question) -> Answers:
         for absorbed in (True, False)
     )
     step, prompt = mean(_steps(decoder, routed, asked)), mean(_prefills(whole, routed, asked))
-    causal = prompt["matrices"] + sum(_attention_one_by_one(whole, asked))
+    served = prompt["matrices"] + sum(_attention_one_by_one(whole, asked)) - prompt["output"] + step["output"]
     held, weights = decoder.ledger.footprint("cache.*"), decoder.ledger.footprint("weights.*")
     times = {
         "latency": asked.time(step["matrices"], step["read"]),
         "latency_with_cache": asked.time(step["products"], step["read"] + step["cache"]),
         "prefill_time": asked.time(prompt["matrices"], prompt["read"]),
-        "prefill_time_with_attention": asked.time(prompt["products"], prompt["read"] + prompt["cache"]),
+        "prefill_time_with_attention": asked.time(served, prompt["read"] + prompt["cache"]),
     }
     assert step["cache"] == held or config.n_sharing, "a decoding step reads the whole cache"
     return times | {
@@ -106,9 +109,9 @@ def measured(config: Config, asked: Question) -> Answers:
         "footprint": Fraction(weights + held),
         "decode_traffic": step["read"] + step["embedding"] + step["cache"] + step["stored"],
         "decode_product_flops": step["products"],
-        "prefill_product_flops": prompt["products"],
-        "last_logits_prefill_flops": prompt["products"] - prompt["output"] + step["output"],
-        "causal_prefill_flops": causal,
+        "prefill_product_flops": served,
+        IN_FULL: prompt["products"],
+        LAST_LOGITS: prompt["products"] - prompt["output"] + step["output"],
         "throughput_with_cache": asked.batch / times["latency_with_cache"],
     }
 

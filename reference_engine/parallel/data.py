@@ -38,10 +38,10 @@ class DataParallelAttention(TensorParallel):
         for share, own in zip(self.shares, self._rows, strict=True):
             share.start(length(own), capacity)
 
-    def _forward(self, tokens: Array) -> list[Array]:
-        """(batch, n) -> of each device (batch, n, its rows of the output matrix): n new tokens of each sequence."""
+    def _forward(self, tokens: Array, logits: int | None = None) -> list[Array]:
+        """(batch, n) new tokens of each sequence -> of each device (batch, logits, its rows of the output matrix)."""
         shares = zip(self.shares, self._rows, strict=True)
-        return self._meeting([share.passing(tokens[own]) for share, own in shares])  # (own, n, rows) each
+        return self._meeting([share.passing(tokens[own], logits) for share, own in shares])  # (own, logits, rows) each
 
     def _met(self, at: Stop, arrays: list[Array]) -> list[Array]:
         if at == "thought":

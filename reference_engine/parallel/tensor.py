@@ -233,13 +233,14 @@ class TensorParallel:
         for share in self.shares:
             share.context = tokens
 
-    def prefill(self, tokens: Array, capacity: int | None = None) -> list[Array]:
-        """(batch, n) token numbers of new sequences -> of each device (batch, n, its rows of the output matrix).
+    def prefill(self, tokens: Array, capacity: int | None = None, logits: int | None = None) -> list[Array]:
+        """(batch, n) token numbers of new sequences -> of each device (batch, logits, its rows of the output matrix).
 
-        The caches have room for `capacity` tokens, by default just the prompt.
+        The caches have room for `capacity` tokens, by default just the prompt; `logits` of its last positions get
+        logits, by default all.
         """
         self.start(tokens.shape[0], capacity or tokens.shape[1])
-        return self._forward(tokens)  # (B, n, rows) each
+        return self._forward(tokens, logits)  # (B, logits, rows) each
 
     def decode(self, tokens: Array) -> list[Array]:
         """(batch,) token numbers -> of each device (batch, its rows of the output matrix) logits."""
@@ -249,9 +250,9 @@ class TensorParallel:
         """(batch, n) further tokens of the sequences -> of each device (batch, n, its rows) logits of each."""
         return self._forward(tokens)
 
-    def _forward(self, tokens: Array) -> list[Array]:
-        """(batch, n) -> of each device (batch, n, its rows of the output matrix): n new tokens of each sequence."""
-        return self._meeting([share.passing(tokens) for share in self.shares])  # (B, n, rows) each
+    def _forward(self, tokens: Array, logits: int | None = None) -> list[Array]:
+        """(batch, n) new tokens of each sequence -> of each device (batch, logits, its rows of the output matrix)."""
+        return self._meeting([share.passing(tokens, logits) for share in self.shares])  # (B, logits, rows) each
 
     def _meeting(self, passes: Sequence[Passing]) -> list[Array]:
         """Run the passes of all devices, which meet wherever these stop, and return their logits."""

@@ -50,7 +50,7 @@ class Passed(NamedTuple):
     Attributes:
         times: number of ways, of all in which the run can go, in which it goes like this.
         ledger: what it did.
-        tokens: number of tokens for which it gave logits.
+        tokens: number of tokens that went through it.
     """
 
     times: int

@@ -12,7 +12,7 @@ from fractions import Fraction
 from .ledger_selections import BOTH, KV, N_BYTES, PASS, PASS_WITH_CACHE, count, of_every
 from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Tokens, Whether, elsewhere
 from .registry import question
-from .runs import HANDED_OVER, PROMPT, STEP
+from .runs import HANDED_OVER, LOGITS, PROMPT, STEP
 from .targets import is_within
 from .time_measures import Time
 
@@ -49,8 +49,8 @@ _PREFILLING = Quotient(Given("arriving"), elsewhere(_RATE, run=PROMPT))
 _DECODING = Quotient(Given("wanted"), elsewhere(_RATE, run=STEP))
 question(
     "apart.prefill_throughput",
-    "Of how many prompt tokens does a prefill give logits, in which time, cache reads and attention included?",
-    PROMPT,
+    "How many prompt tokens does a prefill read, in which time, cache reads and attention included?",
+    LOGITS,
     _RATE,
     "R_prefill",
     subjects=_DENSE,
@@ -99,8 +99,8 @@ question(
 )
 question(
     "apart.tokens_of_a_prefill",
-    "Of how many tokens does a prefill give logits?",
-    PROMPT,
+    "How many tokens does a prefill read?",
+    LOGITS,
     Tokens(),
     subjects=_DENSE,
 )

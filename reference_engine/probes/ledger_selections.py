@@ -31,8 +31,6 @@ INDEX_CACHE = ("blocks.*.attention.index.cache",)
 INDEX_PRODUCTS = ("blocks.*.attention.index.scores", "blocks.*.attention.index.sum")
 STATE, STATE_PRODUCTS = "blocks.*.state.kept", tuple(f"blocks.*.state.{name}" for name in ("recall", "write", "read"))
 
-ALL_BUT_OUTPUT = ("blocks.*",)
-
 
 def count(what: str, *paths: str, op: str = "*", each: Exact = 1) -> Count:
     """A count of one selection of entries; of all paths, if none is named."""

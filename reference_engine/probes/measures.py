@@ -126,7 +126,7 @@ class Given(Answer):
 
 @dataclass(frozen=True)
 class Tokens(Answer):
-    """Number of tokens for which a pass gives logits."""
+    """Number of tokens that go through a pass."""
 
     def of(self, asked: Asked) -> int:
         return asked.passes()[0].tokens

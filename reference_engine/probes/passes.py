@@ -6,7 +6,6 @@ from functools import partial
 
 from .counts import Selection
 from .ledger_selections import (
-    ALL_BUT_OUTPUT,
     ATTENDED,
     BOTH,
     CACHE,
@@ -25,9 +24,9 @@ from .ledger_selections import (
     of_all,
     of_models,
 )
-from .measures import Count, Over, Quotient, Sum, elsewhere, growth
+from .measures import Count, Less, Over, Quotient, elsewhere, growth
 from .registry import question
-from .runs import PROMPT, STEP, STEP_OF_ALL, TOKEN_BY_TOKEN
+from .runs import LOGITS, PROMPT, STEP, STEP_OF_ALL, TOKEN_BY_TOKEN
 from .subjects import MODELS
 
 of_models(
@@ -233,7 +232,7 @@ question(
 question(
     "prefill.flops_of_weights",
     "How many operations do the matrices take in a prefill?",
-    PROMPT,
+    LOGITS,
     MULTIPLIED,
     subjects=(*MANY, "hybrid"),
 )
@@ -257,33 +256,29 @@ of_all(
 )
 question(
     "prefill.product_flops",
-    "How many operations do the matrix products of a prefill take?",
-    PROMPT,
+    "How many operations do the matrix products of a prefill take, of which some positions get logits?",
+    LOGITS,
     count("flops", op="matmul"),
     "C_prefill",
     subjects=(*MANY, "hybrid", "expanded", "picked expanded"),
 )
+_EACH = Over(WITH_CONTEXT, "context")  # operations of a sequence for each token of it
 question(
-    "prefill.causal_product_flops",
-    "How many operations do the matrix products take if the prompt is decoded token by token?",
+    "prefill.masked_flops_of_a_sequence",
+    "How many operations more do scores and weighted sums take if a prompt is read at once, for how many tokens?",
     TOKEN_BY_TOKEN,
-    Sum(
-        (
-            # keys and values that are made of latent vectors are made once, and kept
-            count("flops", "!*.key_up", "!*.value_up", op="matmul"),
-            elsewhere(count("flops", "*.key_up", "*.value_up", op="matmul"), run=PROMPT),
-        )
-    ),
-    "C_prefill",
+    Less(elsewhere(_EACH, run=PROMPT), _EACH),
     subjects=(*MANY, "expanded"),
+    batch=1,
 )
 question(
-    "prefill.last_logits_product_flops",
-    "How many do they take if the output matrix meets one token of each sequence, as in a decoding step?",
-    PROMPT,
-    Sum((count("flops", *ALL_BUT_OUTPUT, op="matmul"), elsewhere(count("flops", "output", op="matmul"), run=STEP))),
-    "C_prefill",
-    subjects=MANY,
+    "prefill.causal_flops_of_a_sequence",
+    "How many operations do scores and weighted sums take if a prompt is decoded token by token, for how many tokens?",
+    TOKEN_BY_TOKEN,
+    _EACH,
+    "C_prompt",
+    subjects=(*MANY, "expanded"),
+    batch=1,
 )
 question(
     "decode.bias_flops",

@@ -162,7 +162,7 @@ def ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Rout
 
 
 def _pass(times: int, made: Decoder, logits: Any) -> Passed:
-    """A pass: the entries of a decoder's ledger, and for how many tokens it returned logits."""
+    """A pass: the entries of a decoder's ledger, and how many tokens it returned logits for, which are all."""
     return Passed(times, made.ledger.taken(), logits[..., 0].size)
 
 
@@ -186,12 +186,18 @@ def _step_of_all(subject: Subject, values: Values) -> Passes:
     return (_decode(subject, {**values, "batch": batch}, route),)
 
 
+def prompted(values: Values) -> Any:
+    """Number of tokens of a prompt: `context`, or those that get logits and those that get none."""
+    return values["context"] if "context" in values else values["logits"] + values["silent"]
+
+
 def _prompt(subject: Subject, values: Values) -> Passes:
-    batch, context = values["batch"], values["context"]
+    batch, context = values["batch"], prompted(values)
     found = []
     for times, route in ways(subject, values, batch * context):
         made = used(subject, values, context, route)
-        found.append(_pass(times, made, made.prefill(zeros((batch, context), int))))
+        made.prefill(zeros((batch, context), int), logits=values.get("logits"))
+        found.append(Passed(times, made.ledger.taken(), batch * context))
     return tuple(found)
 
 
@@ -281,6 +287,8 @@ HANDED_OVER = Run("caches handed over", (_BATCH, _CONTEXT), _handed_over)
 STEP = Run("step", (_BATCH, _CONTEXT), _step)
 STEP_OF_ALL = Run("step of all experts", (_BATCH, _CONTEXT), _step_of_all)
 PROMPT = Run("prompt", (_BATCH, _CONTEXT), _prompt)
+OF_LOGITS = ("logits", "silent")  # tokens of a prompt at its end that get logits, and those before them
+LOGITS = Run("prompt of which logits are asked", (_BATCH, *OF_LOGITS), _prompt)
 TOKEN_BY_TOKEN = Run("token by token", (_BATCH, _CONTEXT), _token_by_token)
 VERIFIED = Run("verified draft", (_BATCH, _CONTEXT, "draft_length"), _verified)
 

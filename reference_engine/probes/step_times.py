@@ -22,7 +22,7 @@ from .ledger_selections import (
 )
 from .measures import Given, Over, Product, Quotient, Sum, Tokens, Whether, elsewhere
 from .registry import question
-from .runs import ANSWER, PROMPT, STEP, STEP_OF_ALL
+from .runs import ANSWER, LOGITS, PROMPT, STEP, STEP_OF_ALL
 from .subjects import MODELS
 from .time_measures import CriticalContext, OneMoreSequence, Steps, Time, apart, crossing, is_bound, is_memory_time
 
@@ -73,7 +73,7 @@ for _what, _words, _part, _by in (
 of_models(
     "clock.prefill_compute_time",
     "How many operations do the matrices of a prefill take, at how many a second?",
-    PROMPT,
+    LOGITS,
     Over(MULTIPLIED, "flops"),
 )
 question(
@@ -257,9 +257,17 @@ question(
     widths=KV,
 )
 question(
+    "clock.prefill_time_of_matrices",
+    "How long do the matrices of a prefill take on the ideal machine, of which some positions get logits?",
+    LOGITS,
+    Time(PASS),
+    subjects=MANY,
+    widths=N_BYTES,
+)
+question(
     "clock.separate_prefill_time",
     "How long does a prefill take on the ideal machine whose attention waits until its matrices are done?",
-    PROMPT,
+    LOGITS,
     apart(PASS, ATTENTION),
     "T_prefill",
     subjects=MANY,

@@ -18,7 +18,7 @@ from .ledger_selections import BOTH, CACHE_READ, KV, MATRICES, PASS_WITH_CACHE, 
 from .measures import Answer, Asked, Count, Over, Quotient, Sum, Tokens, elsewhere
 from .parametrised_configs import devices_of
 from .registry import question
-from .runs import Passes, Routing, Run, Values, sent, ways
+from .runs import OF_LOGITS, Passes, Routing, Run, Values, prompted, sent, ways
 from .subjects import Subject
 from .time_measures import Load, Time
 
@@ -50,9 +50,9 @@ def _stepped(subject: Subject, values: Values, link: Link | None = None, route: 
 
 
 def _prompted(subject: Subject, values: Values, link: Link | None = None, route: Routing = ()) -> TensorParallel:
-    """Devices after a prefill of `context` tokens of each sequence."""
+    """Devices after a prefill of `context` tokens of each sequence, of which the last ones may be asked for logits."""
     made = shared(subject, values, link, route=route)
-    made.prefill(zeros((values["batch"], values["context"]), int))
+    made.prefill(zeros((values["batch"], prompted(values)), int), logits=values.get("logits"))
     return made
 
 
@@ -75,14 +75,14 @@ def _last_clock(done: _Done, subject: Subject, items: _Items, link: Link) -> Any
 
 def _given(subject: Subject, values: Values) -> _Items:
     """Names and values of the parameters that a pass depends on."""
-    named = (*subject.shape, *_LOAD, "n_bytes", "n_bytes_kv", "n_bytes_act")
+    named = (*subject.shape, *_LOAD, *OF_LOGITS, "n_bytes", "n_bytes_kv", "n_bytes_act")
     return tuple((name, values[name]) for name in named if name in values)
 
 
 def _pass(done: _Done, place: int, subject: Subject, values: Values) -> Passes:
     """A pass in all its routings: entries of all devices if `place` is 0, of the first device if it is 1."""
     items = _given(subject, values)
-    tokens = values["batch"] * (values["context"] if done is _prompted else 1)
+    tokens = values["batch"] * (prompted(values) if done is _prompted else 1)
     return tuple(
         Passed(times, _of_pass(done, subject, items, route)[place], tokens)
         for times, route in ways(subject, values, tokens)
@@ -119,7 +119,8 @@ TOKEN = Run("first token of all devices", (), _token)
 STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 0))
 FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 1))
 PROMPT = Run("prompt of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _prompted, 0))
-FIRST_PROMPT = Run("prompt of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, _prompted, 1))
+LOGITS = Run("prompt of all devices, of which logits are asked", ("batch", *OF_LOGITS, "n_bytes_act"), PROMPT.passes)
+FIRST_LOGITS = Run("prompt of the first device, of which logits are asked", LOGITS.takes, partial(_pass, _prompted, 1))
 HELD = Run("held by all devices", _LOAD, _held)
 FIRST_HELD = Run("held by the first device", _LOAD, _first_held)  # which has no less of anything than any other
 
@@ -159,7 +160,7 @@ class Waiting(Answer):
     def done_at(self, asked: Asked) -> tuple[Parts, Any]:
         """Bytes for the messages of all devices, and the rate that divides them; or the clock's time, over 1."""
         latency, bandwidth = (asked.values[name] for name in self.needs)
-        there = replace(asked, run=PROMPT if self.prompt else STEP)
+        there = replace(asked, run=LOGITS if self.prompt else STEP)
         done = Count((Selection("messages"),)).of(there) * (latency * bandwidth)
         if not self.empty:
             done += Count((Selection("sent"),)).of(there)
@@ -357,7 +358,7 @@ _TIMED = (*EVEN, "split experts", "split expanded", *WINDOWED)  # as a prompt is
 of_devices(
     "prefill_flops",
     "How many operations do the matrix products of a prefill take on a device, in the mean over all devices?",
-    PROMPT,
+    LOGITS,
     of_each(count("flops", op="matmul")),
     "C_device",
     subjects=_PROMPTED,
@@ -393,14 +394,14 @@ of_devices(
 of_devices(
     "prefill_compute_time",
     "How many operations do matrices and products of attention take on a device in a prefill, at how many a second?",
-    PROMPT,
+    LOGITS,
     of_each(Over(PASS_WITH_CACHE.work, "flops")),
     subjects=_TIMED,
 )
 of_devices(
     "prefill_share_time",
     "How long does a prefill take on the first device, all-reduces left out?",
-    FIRST_PROMPT,
+    FIRST_LOGITS,
     Time(PASS_WITH_CACHE),
     subjects=_TIMED,
     widths=BOTH,
@@ -408,8 +409,8 @@ of_devices(
 of_devices(
     "prefill_time",
     "How long does a prefill take on several devices, all-reduces included?",
-    PROMPT,
-    shared_out(PASS_WITH_CACHE, FIRST_PROMPT, prompt=True),
+    LOGITS,
+    shared_out(PASS_WITH_CACHE, FIRST_LOGITS, prompt=True),
     "T_prefill",
     subjects=_TIMED,
     widths=BOTH,

@@ -31,7 +31,7 @@ cache_intensity: Formula
 cached_latent_bytes_per_token: Formula
 cached_prefill_time: Formula
 capacity: Formula
-causal_prefill_flops: Formula
+causal_prompt_context_flops: Formula
 chunk_price: Formula
 compressed_query_parameters: Formula
 compression_vector_parameters: Formula
@@ -106,7 +106,6 @@ kv_heads_per_device: Formula
 larger_batch_costs_no_more: Formula
 largest_batch: Formula
 largest_context: Formula
-last_logits_prefill_flops: Formula
 latency: Formula
 latency_linearity: Formula
 latency_with_cache: Formula

@@ -30,7 +30,7 @@ from ..witness.certificate_for_all_shapes import certifiable, certify
 from ..witness.comparison_at_places import cases_of, compared
 from ..witness.largest_that_fits import rounds
 from ..witness.ledger_entries import Uncertifiable
-from ..witness.letters import Values, bound, in_parameters, probes_of, traits_of
+from ..witness.letters import Values, are_one, bound, in_parameters, probes_of, traits_of
 from .dimensions import fault_of_claim
 from .engine import contradicted
 from .letter_faults import exchangeable
@@ -97,10 +97,14 @@ class _Place:
 
 
 def exchanges(formula: Formula) -> Iterator[Exchange]:
-    """Exchanges of every letter of the right-hand side for every letter of its unit that is not there."""
+    """Exchanges of every letter of the right-hand side for every letter of its unit that is not there.
+
+    Where every position of a prompt is asked for logits, those with logits are the prompt: there it is one letter.
+    """
     for letter, others in exchangeable(formula).items():
         for other in others:
-            yield Exchange(formula, letter, other)
+            if not are_one(formula, letter, other):
+                yield Exchange(formula, letter, other)
 
 
 def unnoticed(formula: Formula, exchanged: Callable[[Formula], Iterable[Exchange]] = exchanges) -> list[Exchange]:

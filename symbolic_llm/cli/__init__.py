@@ -276,7 +276,8 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         "--prefill",
         action=Once,
         metavar="WAY",
-        help="how to count prefill operations: full (default), causal or last-logits",
+        help="how to count prefill operations: served (default: no masked scores, logits of the last position), "
+        "causal, last-logits or full",
     )
     made.add_argument(
         "--page",

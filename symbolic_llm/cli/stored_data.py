@@ -19,7 +19,7 @@ from ..catalogue import catalogue
 from ..errors import SymbolicLLMError
 from ..formula import Formula
 from ..models.cache_kind import name_of
-from ..models.own_formulas import own
+from ..models.own_formulas import own, own_of_prompts
 from ..notation import SUMS, P, P_active, P_total, named
 from ..presets.tables import _table
 from ..stored_formulas import as_rows
@@ -40,6 +40,7 @@ def sums(model: str) -> Rows:
         yield ("sum", model, letter.name), as_rows([found.formula_for(letter)])
     if any(formula.of_parts for formula in found.formulas):
         yield ("own", name_of(found.kept)), as_rows(own(found.kept))
+        yield ("own of prompts", name_of(found.kept)), as_rows(own_of_prompts(found.kept))
     yield ("shares", model), as_rows(found.of_devices)
 
 

@@ -20,6 +20,7 @@ from ..notation import (
     M_reserve,
     M_seq,
     N,
+    N_logits,
     N_prompt,
     P,
     P_embedding,
@@ -125,6 +126,7 @@ output_is_multiplied = Condition(
     Le(P_embedding, P),
     "the output matrix is among the weights that are multiplied",
 )
+logits_are_of_prompt = Condition(Le(N_logits, N), "no more positions get logits than the prompt has")
 windows_are_in_blocks = Condition(Le(m_local, m_token), "the blocks with a window are among the blocks there are")
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0), "the tiles divide the sequence evenly")
 weights_fit = Condition(Gt(M, P_total * n_bytes), "the weights leave room in memory", "the weights alone do not fit")

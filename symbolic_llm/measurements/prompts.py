@@ -1,4 +1,4 @@
-"""Our own prompts beside the operations that two formulas count for them: with all scores, and without the future"""
+"""Our own prompts beside the operations that are counted for them: with all scores, and without the future"""
 
 from __future__ import annotations
 
@@ -15,9 +15,17 @@ from .statistics import held_out, off
 
 ALL: Final = "all scores"
 CAUSAL: Final = "without the future"
-FORMULAS: Final = {ALL: "prefill_product_flops", CAUSAL: "causal_prefill_flops"}
+MET: Final = {ALL: "prompt_context_flops", CAUSAL: "causal_prompt_context_flops"}  # of each token, by its formula
 LONG = 512  # tokens from which arithmetic takes longer than reading the weights on both cards
 _MODEL = "llama-3-8b"
+
+
+def operations(count: str, tokens: Any) -> Any:
+    """Operations of one prompt of so many tokens, with logits of the last, by a count of what its tokens meet."""
+    with_met, met, other = (
+        compile(formula, model=_MODEL) for formula in ("prefill_product_flops", MET[CAUSAL], MET[count])
+    )
+    return with_met(B=1.0, N=tokens) + tokens * (other(N=tokens) - met(N=tokens))
 
 
 @cache
@@ -29,10 +37,7 @@ def prompts() -> Rows:
         peak = compile("compute_time", **machine)
         one = numpy.ones(len(some))
         # a step of one sequence with P = C/2 weights does C operations: so the time is the catalogue's
-        times = {
-            count: peak(P=compile(formula, model=_MODEL)(B=one, N=some["N"]) / 2, B=one)
-            for count, formula in FORMULAS.items()
-        }
+        times = {count: peak(P=operations(count, some["N"]) / 2, B=one) for count in MET}
         reading = numpy.full(len(some), float(compile("memory_time", model=_MODEL, **machine)()))
         parts.append(some.beside(reading=reading, **times))
     return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in parts[0].columns})

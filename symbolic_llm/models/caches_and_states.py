@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from ..algebra import floor
+from ..algebra import Integer, floor
 from ..catalogue.named import (
     attention_flops_per_context_token,
     convolution_bytes,
@@ -32,6 +32,7 @@ from ..formula import Formula
 from ..formulas.shared import (
     BEYOND_WINDOW,
     each_sequence,
+    half,
     key_and_value,
     one_token,
     score,
@@ -61,6 +62,7 @@ from ..notation import (
     m_device,
     m_token,
     n_chunk,
+    n_new,
     n_picked,
     n_window,
     named,
@@ -139,6 +141,16 @@ class Kept:
     def chunk_met(self) -> Times:
         """Number of tokens' worth of this kind that each token of a chunk meets."""
         return _of_chunk(self.met)
+
+    @property
+    def met_before(self) -> Times:
+        """Number of tokens' worth that a token of a prompt meets, in the mean, if none meets what comes after it.
+
+        Each meets what a new token would: itself and what is before it, in its window, or picked by an index.
+        """
+        if self.met in (NEVER, ONCE):
+            return self.met
+        return one_token * over_steps(self.met).xreplace({N: Integer(0), n_new: N}) / N, "before it, in the mean"
 
 
 def _of_chunk(times: Times) -> Times:
@@ -292,6 +304,43 @@ _COMPRESSED = (
     Kept("read of what waits", waiting_bytes_read, None, NEVER, ONCE, NEVER, NEVER, each_token=NEVER),
 )
 
+KINKS = {WINDOWS: n_window, PICKED: n_picked}  # up to how many tokens these grow
+
+
+def _up_to(tokens: Any) -> Any:
+    """Sum 1 + 2 + … + `tokens`."""
+    return tokens * (tokens + one_token) / half
+
+
+def _of_runs(tokens: Any, run: Any) -> Any:
+    """Number of full runs, added up over all contexts of up to `tokens` tokens."""
+    full = floor(tokens / run)
+    return run * full * (full - 1) / half + full * (tokens - run * full + one_token)
+
+
+def _beyond(tokens: Any, kink: Any) -> Any:
+    return Max(tokens, kink) - kink
+
+
+def over_steps(times: Times) -> Any:
+    """Number of tokens' worth that all steps of an answer move together, from N + 1 to N + n_new tokens of context."""
+    before, after = N, N + n_new
+    if times in (ONCE, BOTH_WAYS):
+        return n_new / one_token if times == ONCE else times[0] * n_new / one_token
+    if times in (ALL, WINDOWS, PICKED):
+        all_of_them = n_new * (N + (n_new + one_token) / half) / one_token
+        if times == ALL:
+            return all_of_them
+        kink = KINKS[times]
+        return all_of_them - (_up_to(_beyond(after, kink)) - _up_to(_beyond(before, kink))) / one_token
+    run = r_hca if times == OF_LONG else r_csa
+    full = (_of_runs(after, run) - _of_runs(before, run)) / one_token
+    if times == PICKED_ENTRIES:  # from there on a step more picks no more
+        most = run * n_picked / one_entry
+        full -= (_of_runs(_beyond(after, most), run) - _of_runs(_beyond(before, most), run)) / one_token
+    return one_entry * full
+
+
 _Row = tuple[str, str, str]  # title, and which formula is taken how many times, by the names of attributes
 _ON_DEVICES = {M_seq_device: M_seq, D_seq_device: D_seq, C_seq_device: C_seq, m_device: m_token}
 _ON_DEVICES |= {D_prompt_device: D_prompt, C_prompt_device: C_prompt}
@@ -304,6 +353,10 @@ _SUMS: Mapping[Any, _Row] = {
     m_token: ("Cache bytes of one token", "each", "each_token"),
     a: ("Attention operations for one token of context", "work", "met_each_token"),
     a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "met_each_token"),
+}
+# Where kernels skip what is masked, each token of a prompt meets what a new one would
+_OF_PROMPTS: Mapping[Any, _Row] = {
+    C_prompt: ("Operations of a prompt's token with those before it", "prompt_work", "met_before"),
 }
 # A chunk's tokens meet what a new token would, but for what each of them picks for itself: then all is read and met
 _OF_CHUNKS: Mapping[Any, _Row] = {
@@ -319,12 +372,20 @@ def sums(letters: frozenset[str]) -> tuple[Formula, ...]:
 
 
 @cache
+def sums_of_prompts(letters: frozenset[str]) -> tuple[Formula, ...]:
+    """Formulas for what a prompt's token meets, where kernels skip what is masked, in a decoder with these letters."""
+    return _sums(letters, _OF_PROMPTS, {C_prompt_device: C_prompt}, "causal")
+
+
+@cache
 def sums_of_chunks(letters: frozenset[str]) -> tuple[Formula, ...]:
     """Formulas for what a chunk of a prompt meets and moves, in a decoder with these letters."""
     return _sums(letters, _OF_CHUNKS, {C_chunk_device: C_chunk, D_chunk_device: D_chunk})
 
 
-def _sums(letters: frozenset[str], rows: Mapping[Any, _Row], on_devices: Mapping[Any, Any]) -> tuple[Formula, ...]:
+def _sums(
+    letters: frozenset[str], rows: Mapping[Any, _Row], on_devices: Mapping[Any, Any], room: str = "kept"
+) -> tuple[Formula, ...]:
     found, kept = [], kinds(letters)
     whole = [(letter, letter, dict[Any, Any]()) for letter in rows]
     of_device = [(letter, of, SHARES) for letter, of in on_devices.items()]
@@ -346,5 +407,5 @@ def _sums(letters: frozenset[str], rows: Mapping[Any, _Row], on_devices: Mapping
             if times_ != 0
         ]
         title = f"{title}, on a device" if shares else title
-        found.append(summed(f"kept.{name_of(letters)}.{letter.name}", letter, title, addends))
+        found.append(summed(f"{room}.{name_of(letters)}.{letter.name}", letter, title, addends))
     return tuple(found)

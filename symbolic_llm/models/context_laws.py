@@ -22,10 +22,9 @@ from ..catalogue.named import (
 )
 from ..claims import Condition, Kind
 from ..formula import Formula
-from ..formulas.shared import WEIGHTS_OF_AN_ANSWER, half, multiply_add, one_token
+from ..formulas.shared import WEIGHTS_OF_AN_ANSWER, multiply_add, one_token
 from ..notation import (
     B,
-    C_prefill,
     C_seq,
     D_seq,
     F,
@@ -42,31 +41,22 @@ from ..notation import (
     W,
     n_bytes,
     n_new,
-    n_picked,
-    n_window,
-    r_csa,
-    r_hca,
 )
-from ..steps import Step, add, cite, divide, larger_of, multiply, premise, round_down, subtract
+from ..steps import Step, add, cite, divide, larger_of, premise, round_down, subtract
 from ..unevaluated import Eq, Ge, Gt, Le, Max, Min
 from .caches_and_states import (
     ALL,
     BOTH_WAYS,
+    KINKS,
     NEVER,
-    OF_LONG,
     ONCE,
-    PICKED,
-    PICKED_ENTRIES,
-    WINDOWS,
     Kept,
-    Times,
     kinds,
-    one_entry,
+    over_steps,
     sums,
     value_of,
 )
 
-_KINKS = {WINDOWS: n_window, PICKED: n_picked}  # up to how many tokens these grow
 _LONGER = "a step in which arithmetic takes longer is that long: latency_with_cache says how long"
 _WHY = "a sum over parts, solved; each of its parts is measured"
 
@@ -101,9 +91,9 @@ def line(kept: tuple[Kept, ...], which: str, times: str) -> Line | None:
             fixed += value if many == ONCE else many[0] * value
         elif many == ALL:
             straight += value
-        elif many in _KINKS:
+        elif many in KINKS:
             bent += value
-            kinks.add(_KINKS[many])
+            kinks.add(KINKS[many])
         else:
             return None
     return Line(fixed, straight, bent, kinks.pop() if kinks else None) if len(kinks) < 2 else None
@@ -249,68 +239,6 @@ def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Fo
         kind=Kind.LAW,
         where=tuple(where),
         uses=used,
-        steps=tuple(steps),
-        unmeasured=_WHY,
-        of_parts=True,
-    )
-
-
-def _up_to(tokens: Any) -> Any:
-    """Sum 1 + 2 + … + `tokens`."""
-    return tokens * (tokens + one_token) / half
-
-
-def _of_runs(tokens: Any, run: Any) -> Any:
-    """Number of full runs, added up over all contexts of up to `tokens` tokens."""
-    full = floor(tokens / run)
-    return run * full * (full - 1) / half + full * (tokens - run * full + one_token)
-
-
-def _beyond(tokens: Any, kink: Any) -> Any:
-    return Max(tokens, kink) - kink
-
-
-def over_steps(times: Times) -> Any:
-    """Number of tokens' worth that all steps of an answer move together, from N + 1 to N + n_new tokens of context."""
-    before, after = N, N + n_new
-    if times in (ONCE, BOTH_WAYS):
-        return n_new / one_token if times == ONCE else times[0] * n_new / one_token
-    if times in (ALL, WINDOWS, PICKED):
-        all_of_them = n_new * (N + (n_new + one_token) / half) / one_token
-        if times == ALL:
-            return all_of_them
-        kink = _KINKS[times]
-        return all_of_them - (_up_to(_beyond(after, kink)) - _up_to(_beyond(before, kink))) / one_token
-    run = r_hca if times == OF_LONG else r_csa
-    full = (_of_runs(after, run) - _of_runs(before, run)) / one_token
-    if times == PICKED_ENTRIES:  # from there on a step more picks no more
-        most = run * n_picked / one_entry
-        full -= (_of_runs(_beyond(after, most), run) - _of_runs(_beyond(before, most), run)) / one_token
-    return one_entry * full
-
-
-@cache
-def causal(letters: frozenset[str]) -> Formula:
-    """Formula for the operations of a prefill that skips what no token attends to, for a decoder with these letters.
-
-    A token meets what a new one would meet: itself and what is before it, in its window, or picked by an index.
-    """
-    kept, who = kinds(letters), sums(letters)[0].module.rpartition(".")[0]
-    total = multiply_add * P * N
-    steps: list[Step] = [premise(total, "each weight multiplies and adds, for every token")]
-    for one in kept:
-        if one.prompt_work is None or one.met == NEVER:
-            continue
-        met = one_token * over_steps(one.met).xreplace({N: Integer(0), n_new: N})
-        work = value_of(one, one.prompt_work) * met
-        total = total + work
-        steps.append(add(work, total, f"{one.kind}: of each token what is before it"))
-    steps.append(multiply(B, B * total, "for every sequence"))
-    return Formula(
-        f"{who}.causal_prefill_flops",
-        "Matrix products of a prefill that skips what no token attends to",
-        claim=Eq(C_prefill, B * total),
-        uses=tuple(dict.fromkeys(one.prompt_work for one in kept if one.prompt_work is not None)),
         steps=tuple(steps),
         unmeasured=_WHY,
         of_parts=True,

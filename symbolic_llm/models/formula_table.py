@@ -7,21 +7,21 @@ picks, for each letter, the formula whose traits it has; there is exactly one, o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ..architecture import AXES, Traits, lacking, said
 from ..catalogue import formulas_named
 from ..catalogue.named import (
-    causal_prefill_flops,
+    causal_prompt_context_flops,
     context_that_fits,
     decode_flops,
     gpt2_decode_flops,
-    last_logits_prefill_flops,
     llama_decode_flops,
     mixtral_decode_flops,
     prefill_flops,
-    prefill_product_flops,
+    prompt_context_flops_per_device,
     qwen3_decode_flops,
     stored_parameters,
     tokens_that_fit,
@@ -79,11 +79,31 @@ CHOICES: tuple[Formula, ...] = formulas_named(
 # What is asked in the place of a formula that sequences of any length share, where windows end each of them.
 _NEAREST = {tokens_that_fit: context_that_fits}
 
-# Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
-PREFILLS: dict[str, Formula] = {
-    "full": prefill_product_flops,
-    "causal": causal_prefill_flops,
-    "last-logits": last_logits_prefill_flops,
+# What a prompt's token meets where kernels skip what is masked, in the place of formulas of the table
+OF_PROMPTS = causal_prompt_context_flops, prompt_context_flops_per_device
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to count the operations of a prompt, in which authors differ.
+
+    Attributes:
+        causal: whether kernels skip what is masked, or every token meets every other.
+        last: whether only the last position gets logits, or every one.
+        words: both, in words.
+    """
+
+    causal: bool
+    last: bool
+    words: str
+
+
+# The first way is meant where none is named
+PREFILLS: dict[str, Way] = {
+    "served": Way(True, True, "no masked scores, logits of the last position"),
+    "causal": Way(True, False, "no masked scores, logits of every position"),
+    "last-logits": Way(False, True, "masked scores too, logits of the last position"),
+    "full": Way(False, False, "masked scores too, logits of every position"),
 }
 
 # All operations of a decoding step, matrix products and everything else, of the families where they are known

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..architecture import Trait, Traits, lacking
+from ..architecture import Trait, Traits
 from ..errors import InvalidModel, listed
 from ..expressions.exact import exact
 from ..files import path_of
@@ -22,6 +22,8 @@ from ..frozen_dict import Fixed
 from ..notation import (
     LETTERS,
     C_prefill,
+    C_prompt,
+    C_prompt_device,
     D_step,
     D_weights,
     P,
@@ -37,9 +39,9 @@ from ..stored_formulas import stored_formulas
 from ..units import WEIGHT
 from .cache_kind import telling
 from .device_weights import DEALT, OF_CHUNKS, deals_vectors
-from .formula_table import EXACT, PREFILLS, chosen
+from .formula_table import EXACT, OF_PROMPTS, chosen, suiting
 from .notebook_view import html
-from .own_formulas import with_own
+from .own_formulas import of_prompts, with_own
 from .part import Part, count
 from .stored_formats import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
@@ -150,8 +152,25 @@ class Model:
 
     @cached_property
     def formulas(self) -> tuple[Formula, ...]:
-        """The formulas that it picks, one for each quantity that architectures compute differently, and its sums."""
-        return with_own(chosen(self.traits), self.kept)
+        """The formulas that it picks, one for each quantity that architectures compute differently, and its sums.
+
+        Prompts are as servers read them, whose kernels skip what is masked.
+        """
+        prompts = self.of_prompts(causal=True)
+        letters = {formula.quantity for formula in prompts}
+        found = with_own(chosen(self.traits), self.kept)
+        return (*(formula for formula in found if formula.quantity not in letters), *prompts)
+
+    def of_prompts(self, *, causal: bool) -> tuple[Formula, ...]:
+        """Formulas for the operations of a prompt's token with others, in all and on a device.
+
+        Args:
+            causal: whether kernels skip what is masked, or every token meets every other.
+        """
+        if causal:
+            return of_prompts(suiting(OF_PROMPTS, self.traits), self.kept)
+        found = with_own(chosen(self.traits), self.kept)
+        return tuple(formula for formula in found if formula.quantity in (C_prompt, C_prompt_device))
 
     @cached_property
     def of_devices(self) -> tuple[Formula, ...]:
@@ -184,18 +203,6 @@ class Model:
     def kept(self) -> frozenset[str]:
         """The letters that tell what its blocks keep of a sequence."""
         return telling(self.letters)
-
-    def prompted(self, way: str) -> Formula:
-        """The formula for the operations of a prompt in one of the ways to count them.
-
-        The causal one, which skips what no token attends to, is the model's own where blocks have windows, states or an
-        index.
-        """
-        if not lacking((usual := PREFILLS[way]).traits, self.traits):
-            return usual
-        from .context_laws import causal
-
-        return causal(self.kept)
 
     def formula_for(self, letter: Any) -> Formula:
         """The formula that it picks for a letter, or its own sum over its parts; `KeyError` where it has none."""

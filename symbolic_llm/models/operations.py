@@ -8,7 +8,7 @@ softmax and activations are left out, as in all formulas for a step's time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -30,7 +30,6 @@ from ..catalogue.named import (
     mamba_matrix_parameters,
     matrix_matrix_flops,
     overlapping_compressor_parameters,
-    picked_context,
     plain_mlp_parameters,
     product_bytes,
     projection_parameters,
@@ -271,6 +270,8 @@ class Operation:
 class Pass:
     """A pass through a model: a decoding step, or the prefill of prompts.
 
+    A prefill is as servers do it: nothing that is masked is computed, and the last position alone gets logits.
+
     Attributes:
         sequences: number of sequences that go through it together.
         new: new tokens of each sequence.
@@ -289,6 +290,30 @@ class Pass:
     def tokens(self) -> Fraction:
         """New tokens of all sequences."""
         return self.sequences * self.new
+
+    @property
+    def asked(self) -> Fraction:
+        """Positions of all sequences that get logits."""
+        return self.tokens if self.decodes else self.sequences
+
+    def met(self, run: Fraction = Fraction(1), most: Fraction | None = None) -> Fraction:
+        """Number of keys that a new token meets, in the mean over those of a prompt, which meet none after them.
+
+        Args:
+            run: tokens that share a key.
+            most: keys that a window or an index leaves; None for all.
+        """
+        if self.decodes:
+            full = Fraction(self.kept // run)
+            return full if most is None else min(full, most)
+        beyond = Fraction(0) if most is None else max(self.kept - run * most, Fraction(0))
+        return (_full_runs(self.kept, run) - _full_runs(beyond, run)) / self.kept
+
+
+def _full_runs(tokens: Fraction, run: Fraction) -> Fraction:
+    """Number of full runs, added up over all contexts of up to so many tokens."""
+    full = Fraction(tokens // run)
+    return run * full * (full - 1) / 2 + full * (tokens - run * full + 1)
 
 
 def operations(model: Model, of: Pass) -> tuple[Operation, ...]:
@@ -316,7 +341,8 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
             name = f"{_OF_KINDS[part.kind]}.{last}" if part.kind in _OF_KINDS else name
             name = _OF_STREAMS.get((part.kind, part.formula, part.width), name)
             m, n = (Fraction(side(part.letters)) for side in (matrix.rows, matrix.columns))
-            merged.setdefault(name, []).append(Product(copies, m, n, tokens))
+            met = of.asked if name == "output" else tokens
+            merged.setdefault(name, []).append(Product(copies, m, n, met))
             places[name] = part.place
     for name, products in merged.items():
         yield Operation(name, tuple(products), tuple(products), place=places[name])
@@ -336,21 +362,22 @@ def _entries(model: Model, of: Pass) -> Iterator[Operation]:
     One vector is key and value for all heads. An index has entries of its own.
     """
     at = {name: Fraction(value) for name, value in model.letters.items()}
-    window = min(of.kept, at["n_window"]) if of.decodes else of.kept  # a prompt is counted without its windows
-    full, long = (Fraction(of.kept // at[run]) for run in ("r_csa", "r_hca"))
-    met = [
-        Product(blocks * of.sequences, tokens, at["d_head"], at["n_heads"] * of.new)
-        for blocks, tokens in (
-            (at["n_blocks"], window),
-            (at["n_csa"], min(full, at["n_picked"]) if of.decodes else full),
-            (at["n_hca"], long),
-        )
-        if tokens
+    short, long = at["r_csa"], at["r_hca"]
+    kinds = [  # blocks, keys that a new token meets, keys that a prompt reads for all of its tokens
+        (at["n_blocks"], of.met(most=at["n_window"]), of.kept),
+        (at["n_csa"], of.met(short, at["n_picked"]), Fraction(of.kept // short)),
+        (at["n_hca"], of.met(long), Fraction(of.kept // long)),
     ]
+
+    def product(blocks: Fraction, keys: Fraction) -> Product:
+        return Product(blocks * of.sequences, keys, at["d_head"], at["n_heads"] * of.new)
+
+    met = [product(blocks, keys) for blocks, keys, _ in kinds if keys]
+    read = met if of.decodes else [product(blocks, keys) for blocks, _, keys in kinds if keys]
     mixed = [Product(one.copies, one.n, one.m, one.k) for one in met]
-    yield Operation(ATTENTION, (*met, *mixed), tuple(met), "n_bytes_kv")
-    if full:
-        yield _met_by_indexes(at, of, at["n_csa"], full)
+    yield Operation(ATTENTION, (*met, *mixed), tuple(read), "n_bytes_kv")
+    if of.kept >= short:
+        yield _met_by_indexes(at, of, at["n_csa"], short)
     if of.decodes:
         numbers = count(waiting_bytes_read, {**at, "n_bytes_kv": Fraction(1)})  # each takes a byte
         yield Operation(WAITING, (), (Product(of.sequences, Fraction(1), numbers, of.new),), "n_bytes_kv")
@@ -359,32 +386,36 @@ def _entries(model: Model, of: Pass) -> Iterator[Operation]:
 def _attention(model: Model, of: Pass) -> Operation:
     at = {name: Fraction(value) for name, value in model.letters.items()}
     if Trait.LATENT not in model.traits:
-        met = tuple(_of_heads(at, of))
-        return Operation(ATTENTION, met, met, "n_bytes_kv")
-    sequences = at["n_blocks"] * of.sequences
-    if Trait.PICKED in model.traits and of.decodes:  # the tokens of a prompt pick each their own, so all are met
-        of = replace(of, kept=count(picked_context, {"N": of.kept, "n_picked": at["n_picked"]}))
-    cache = Product(sequences, of.kept, at["d_latent"] + at["d_rope"], at["n_heads"] * of.new)
-    if of.decodes:  # absorbed: all heads meet the latent vectors themselves
-        mix = Product(sequences, at["d_latent"], of.kept, at["n_heads"] * of.new)
+        met = tuple(_of_heads(at, of.met(most=at.get("n_window")), of.met(), of))
+        # a prompt reads the keys of all windows once
+        return Operation(
+            ATTENTION, met, met if of.decodes else tuple(_of_heads(at, of.kept, of.kept, of)), "n_bytes_kv"
+        )
+    sequences, kept = at["n_blocks"] * of.sequences, of.kept
+    keys = of.met(most=at["n_picked"] if Trait.PICKED in model.traits else None)
+    if of.decodes:  # absorbed: all heads meet the latent vectors themselves; the tokens of a prompt pick each their own
+        kept = keys
+    cache = Product(sequences, kept, at["d_latent"] + at["d_rope"], at["n_heads"] * of.new)
+    if of.decodes:
+        mix = Product(sequences, at["d_latent"], kept, at["n_heads"] * of.new)
         return Operation(ATTENTION, (cache, mix), (cache,), "n_bytes_kv")
     heads = sequences * at["n_heads"]  # expanded: each has made keys and values of its own
-    keys = Product(heads, of.kept, at["d_nope"] + at["d_rope"], of.new)
-    values = Product(heads, at["d_value"], of.kept, of.new)
-    return Operation(ATTENTION, (keys, values), (cache,), "n_bytes_kv")
+    scores = Product(heads, keys, at["d_nope"] + at["d_rope"], of.new)
+    values = Product(heads, at["d_value"], keys, of.new)
+    return Operation(ATTENTION, (scores, values), (cache,), "n_bytes_kv")
 
 
-def _of_heads(at: Mapping[str, Fraction], of: Pass) -> Iterator[Product]:
-    """Products of queries with keys, and with values, in the blocks with a window and in the others that attend."""
+def _of_heads(at: Mapping[str, Fraction], windowed: Fraction, whole: Fraction, of: Pass) -> Iterator[Product]:
+    """Products of queries with keys, and with values, in the blocks with a window and in the others that attend.
+
+    Each query is with `windowed` keys in the former, and with `whole` keys in the latter.
+    """
     local = at.get("n_local", Fraction(0))
     others = at.get("n_global", at["n_blocks"] - local)
-    kept = of.kept
-    if local and of.decodes:  # a prompt is counted without its windows
-        kept = min(kept, at["n_window"])
     full = at.get("n_kv_full", at["n_kv_heads"]), at.get("d_head_full", at["d_head"])
     for blocks, (heads, width), met in (
-        (local, (at["n_kv_heads"], at["d_head"]), kept),
-        (others, full, of.kept),
+        (local, (at["n_kv_heads"], at["d_head"]), windowed),
+        (others, full, whole),
     ):
         if blocks:
             pairs, queries = blocks * of.sequences * heads, at["n_heads"] / heads * of.new
@@ -397,15 +428,18 @@ def _indexes(model: Model, of: Pass) -> Iterator[Operation]:
     if Trait.PICKED not in model.traits:
         return
     at = {name: Fraction(value) for name, value in model.letters.items()}
-    yield _met_by_indexes(at, of, at["n_index"], of.kept)
+    yield _met_by_indexes(at, of, at["n_index"], Fraction(1))
 
 
-def _met_by_indexes(at: Mapping[str, Fraction], of: Pass, blocks: Fraction, tokens: Fraction) -> Operation:
-    """Operation of the indexes of some blocks with `tokens` keys, or entries, of each sequence."""
-    sequences = blocks * of.sequences
-    keys = Product(sequences, tokens, at["d_index"], at["n_index_heads"] * of.new)
-    weighed = Product(sequences * of.new, Fraction(1), at["n_index_heads"], tokens)
-    return Operation(INDEXES, (keys, weighed), (keys,), "n_bytes_kv")
+def _met_by_indexes(at: Mapping[str, Fraction], of: Pass, blocks: Fraction, run: Fraction) -> Operation:
+    """Operation of the indexes of some blocks with the keys of all tokens, or with an entry for each run of them."""
+    sequences, met = blocks * of.sequences, of.met(run)
+    keys, read = (
+        Product(sequences, tokens, at["d_index"], at["n_index_heads"] * of.new)
+        for tokens in (met, Fraction(of.kept // run))
+    )
+    weighed = Product(sequences * of.new, Fraction(1), at["n_index_heads"], met)
+    return Operation(INDEXES, (keys, weighed), (read,), "n_bytes_kv")
 
 
 def _states(model: Model, of: Pass) -> Iterator[Operation]:

@@ -47,6 +47,21 @@ def own(letters: frozenset[str]) -> tuple[Formula, ...]:
     return (*sums(letters), *laws(letters))
 
 
+def of_prompts(picks: tuple[Formula, ...], letters: frozenset[str]) -> tuple[Formula, ...]:
+    """Formulas for what a prompt's token meets where nothing masked is computed: those picked, or the decoder's own."""
+    counted = {formula.quantity for formula in picks}
+    return (*picks, *(formula for formula in own_of_prompts(letters) if formula.quantity not in counted))
+
+
+def own_of_prompts(letters: frozenset[str]) -> tuple[Formula, ...]:
+    """A decoder's own sums over what a prompt's token meets where nothing masked is computed."""
+    if (stored := stored_formulas("own of prompts", name_of(letters))) is not None:
+        return stored
+    from .caches_and_states import sums_of_prompts
+
+    return sums_of_prompts(letters)
+
+
 def with_own(picks: tuple[Formula, ...], letters: frozenset[str]) -> tuple[Formula, ...]:
     """Formulas that are picked for a decoder with these letters, and its own for what none of them counts."""
     counted = {formula.quantity for formula in picks}

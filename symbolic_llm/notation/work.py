@@ -73,11 +73,19 @@ D_prompt = _letter(
     "bytes of its caches and states that a prefill moves for a sequence",
     varies=True,
 )
+N_logits = _letter(
+    "N_logits",
+    r"N_{\text{logits}}",
+    TOKEN / SEQUENCE,
+    "positions of a prompt that get logits: its last one where a server generates",
+    whole=True,
+    engine="logits",
+)
 C_prompt = _letter(
     "C_prompt",
     r"C_{\text{prompt}}",
     FLOP / TOKEN,
-    "operations of a prompt's token with the other tokens, if it meets all of them",
+    "operations of a prompt's token with the other tokens: with all of them, or with those that are not masked",
     varies=True,
 )
 # Sums over the parts of a decoder: one formula for each kind of decoder, where no model is named that of the plain one

@@ -287,7 +287,7 @@ def _prompts(pen: Pen) -> str:
         for N, time, reading, every, causal in zip(*(some[name].tolist() for name in columns), strict=True):
             shown = (plain(1e3 * time, 1), plain(1e3 * reading, 1), plain(every / time, 2), plain(causal / time, 2))
             rows.append((pen.words(title_of(device)), f"{N:,.0f}", *shown))
-    counts = (f"of the peak, {count}" for count in prompts.FORMULAS)
+    counts = (f"of the peak, {count}" for count in prompts.MET)
     return pen.table(("Device", "tokens", "time, ms", "reading by law, ms", *counts), rows, "held")
 
 

@@ -74,6 +74,7 @@ def _of_model(known: Model) -> dict[str, Found]:
         figures["n_limit"] = str(known.context_limit), source
     figures["P_embedding"] = str(known.output_parameters), "weights of the output matrix"
     figures["P_total"] = str(known.parameters), "all weights"
+    figures["N_logits"] = "1", "a server asks the last position of a prompt for its next token"
     figures["P_high"] = str(known.vocabulary_parameters), "weights of embedding and output matrix"
     return {name: Found(Figure(value, origin), known.name) for name, (value, origin) in figures.items()}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -22,13 +22,13 @@ from reference_engine import ContextFull, Decoder
 from ..answers.explanation import explain_formula
 from ..answers.gather import picked
 from ..answers.resolution import reach
-from ..catalogue.named import decode_product_flops, kv_bytes_total, prefill_flops
+from ..catalogue.named import decode_product_flops, kv_bytes_total, prefill_flops, prefill_product_flops
 from ..errors import InvalidValue, shown
 from ..expressions.arithmetic import number
 from ..expressions.html import paragraph, table, words
 from ..formula import Formula
-from ..models.formula_table import EXACT, PREFILLS
-from ..notation import P_total
+from ..models.formula_table import EXACT
+from ..notation import C_prompt, P_total
 from ..presets import Presets
 from ..units import BYTE, FLOP, WEIGHT, Unit, humanize
 from ..witness.decoders import loaded, model_of
@@ -178,6 +178,9 @@ def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, pro
     model = model_of(decoder.config, path)
     says = partial(_says, Presets(model), {"n_bytes_kv": decoder.config.cache.n_bytes})
     one, prompt = {"B": 1, "N": prompt_tokens}, f"prefill of {prompt_tokens:,}"
+    # the engine computes what is masked, too, and gives logits of every position
+    met = next(formula for formula in model.of_prompts(causal=False) if formula.quantity == C_prompt)
+    prompts: dict[str, Fraction | int] = {**one, "N_logits": prompt_tokens, "C_prompt": says(met, **one)}
     steps = [{"B": 1, "N": prompt_tokens + i + 1} for i in range(new_tokens)]
     stored, total = model.formula_for(P_total), sum(prod(weight.shape) for weight in decoder.weights.values())
     lines = [Line("weights", stored.name, WEIGHT, says(stored), total)]
@@ -185,7 +188,13 @@ def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, pro
     prefill_all = prefill_flops if decode_all is not None else None
     ledger: list[Entry] = []
 
-    def taken(kind: str, label: str, products: Formula, everything: Formula | None, each: list[dict[str, int]]) -> None:
+    def taken(
+        kind: str,
+        label: str,
+        products: Formula,
+        everything: Formula | None,
+        each: Sequence[Mapping[str, Fraction | int]],
+    ) -> None:
         """Add the lines of a pass that was run, and its part of the ledger."""
         for what, formula, counted in (
             ("matrix products", products, decoder.ledger.matmul_flops()),
@@ -199,7 +208,7 @@ def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, pro
     decoder.ledger.clear()
     decoder.prefill(np.arange(prompt_tokens) % decoder.config.n_vocab)
     progress(1, new_tokens + 1)
-    taken("prefill", prompt, PREFILLS["full"], prefill_all, [one])
+    taken("prefill", prompt, prefill_product_flops, prefill_all, [prompts])
     decoder.ledger.clear()
     for done in range(new_tokens):
         decoder.decode(np.int64(done % decoder.config.n_vocab))
@@ -214,7 +223,7 @@ def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, pro
     return Counted(path, model.counted_as, prompt_tokens, new_tokens, tuple(lines), tuple(ledger))
 
 
-def _says(presets: Presets, formats: Mapping[str, Fraction], formula: Formula, **letters: int) -> Fraction:
+def _says(presets: Presets, formats: Mapping[str, Fraction], formula: Formula, **letters: Fraction | int) -> Fraction:
     """Value that a formula gives for the file, as `evaluate` would, with those letters that it depends on."""
     reached = {symbol.name for symbol in reach(formula, picked(formula, presets))}
     given = {name: value for name, value in {**letters, **formats}.items() if name in reached}

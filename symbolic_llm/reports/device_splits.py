@@ -147,7 +147,7 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     if how.tensor > 1:
         yield row("sent in all-reduces per device", "all_reduce_bytes", "all_reduce_bytes", load, of_batch)
     if on_machine:
-        yield from _on_machine(row, how, at, each, of_batch, if_it_did(into))
+        yield from _on_machine(row, how, at, each, of_batch, if_it_did(into), report.counted)
     if how.pipeline > 1:
         note = "share of its time that a stage waits, unless other micro-batches fill it"
         yield row("pipeline bubble", "bubble", "pipeline_bubble", _stages(how), note)
@@ -159,7 +159,13 @@ def _stages(how: Split) -> dict[str, Fraction]:
 
 
 def _on_machine(
-    row: Callable[..., Row], how: Split, at: Letters, each: Fraction, of_batch: str, beside: str
+    row: Callable[..., Row],
+    how: Split,
+    at: Letters,
+    each: Fraction,
+    of_batch: str,
+    beside: str,
+    counted: Callable[[Letters], Letters],
 ) -> Iterator[Row]:
     """Rows of a split on a machine: sequences that fit, times of messages and steps, and tokens a second.
 
@@ -170,6 +176,7 @@ def _on_machine(
         each: the batch of a group.
         of_batch: the note on the batch of a group.
         beside: the note that a time holds only if the batch fitted; "" where it fits.
+        counted: gives the letters of prompts those that the way to count them changes.
     """
     tensor = {"n_tensor": Fraction(how.tensor)}
     load, at_context = {"B": each, **tensor}, {"B": each, **tensor, "N": at["N"]}
@@ -195,7 +202,7 @@ def _on_machine(
         rated = ("pipeline_throughput", {"B": each, **times})
     rate = _as_unknown(row("tokens per second", "devices_throughput", *rated, of_batch, beside), unknown)
     yield _of_groups(rate, how, even=how.data * each == at["B"])
-    yield row("prefill", "devices_prefill_time", "tensor_parallel_prefill_time", at_context, of_batch, beside)
+    yield row("prefill", "devices_prefill_time", "tensor_parallel_prefill_time", counted(at_context), of_batch, beside)
 
 
 def _as_unknown(row: Row, part: Row | None) -> Row:

@@ -14,7 +14,7 @@ from .operations import Operations
 from .planning import Plan
 from .sizing import Sizing
 
-_CONTEXT, _BATCH, _DTYPE, _PREFILL = 4096, 1, "fp16", "full"
+_CONTEXT, _BATCH, _DTYPE, _PREFILL = 4096, 1, "fp16", "served"
 
 
 def model(
@@ -142,7 +142,7 @@ def incompatible(asked: Mapping[str, object], per_op: bool, option: Callable[[st
         return f"{each} lists the operations of one device, so it cannot be used with {shared}."
     if "prefill" in given:
         return (
-            f"{each} always counts a full prefill (every token attends to every other), "
+            f"{each} always counts a prefill as servers do it (no masked scores, logits of the last position), "
             f"so it cannot be used with {option('prefill')}."
         )
     if {"prompt", "context"} <= given:

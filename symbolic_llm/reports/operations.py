@@ -122,7 +122,8 @@ class Operations:
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence in a decoding step.
         batch: sequences.
-        prompt: tokens of each prompt, for a prefill in place of a decoding step. Every token of it meets every other.
+        prompt: tokens of each prompt, for a prefill in place of a decoding step, as servers do it: no masked scores,
+            and logits of the last position alone.
 
     Attributes:
         lines: the operations, in the order in which they are done.

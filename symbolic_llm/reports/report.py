@@ -12,6 +12,8 @@ from ..api import formula_of
 from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
+from ..models.formula_table import PREFILLS
+from ..notation import C_prompt, C_prompt_device
 from ..units import ONE, SEQUENCE, TOKEN, humanize
 from .device_questions import why_not
 from .rows import Row
@@ -41,10 +43,21 @@ class Report:
         """Context and batch as letters."""
         return {"N": Fraction(self.context), "B": Fraction(self.batch)}
 
-    @property
-    def prompted(self) -> Formula:
-        """Formula for the FLOPs of a prompt, chosen by the way to count them and by the model's traits."""
-        return self.model.prompted(self.prefill)
+    def counted(self, prompts: Letters) -> dict[str, Fraction]:
+        """Letters for prompts, with those that the way to count them gives other values than the model's formulas do.
+
+        Args:
+            prompts: N, what else a row gives, and n_tensor where devices share the model.
+        """
+        way, found = PREFILLS[self.prefill], dict(prompts)
+        if not way.causal:
+            by = {formula.quantity: formula for formula in self.model.of_prompts(causal=False)}
+            # devices have equal shares of it, or a model has sums of its own for both
+            own = by[C_prompt_device] if "n_tensor" in prompts and by[C_prompt_device].of_parts else by[C_prompt]
+            needed = {name: prompts[name] for name in ("N", "n_tensor")[: 1 if own is by[C_prompt] else 2]}
+            if isinstance(met := self.explained(own, needed), Explanation):
+                found[str(own.quantity)] = Fraction(met.exact)
+        return found if way.last else found | {"N_logits": prompts["N"]}
 
     def of(self, formula: Formula) -> Formula:
         """The formula that the model picks for what this one counts; itself, with its reason, where it has none."""

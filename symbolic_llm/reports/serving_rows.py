@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
 from ..catalogue.named import cached_prefill_time, latency_with_cache, request_time, time_per_output_token
-from ..models.formula_table import PREFILLS
 from ..notation import LETTERS, T_generation, T_output, T_target
 from ..units import humanize
 from .number_search import decoding, fewest, read_in_time
@@ -57,20 +54,19 @@ def request(report: Report, prompt: int, new: int, cached: int | None = None) ->
     title = f"Request: prompt of {prompt:,} tokens, first token, then {new:,} decoding steps; batch {report.batch:,}"
     first = {"N": Fraction(prompt), "B": report.at["B"]}
     steps = first | {"n_new": Fraction(new)}
-    prefill, counted = "prefill_time_with_attention", counted_otherwise(report, first)
+    prefill = "prefill_time_with_attention"
     kept = first | {"N": Fraction(prompt + new)}
     held = report.row(f"End of the request, batch {report.batch:,}", _HELD, "request_held", "footprint", kept)
     into = unfit(held.value, report.presets)
     beside = if_it_did(into)
     each, whole = report.of(time_per_output_token), report.of(request_time)
-    alone = first | {"B": Fraction(1)}  # of a prompt that waits for no other
+    alone = report.counted(first | {"B": Fraction(1)})  # of a prompt that waits for no other
     label = "  time to first token, one prompt alone"
-    given = alone | counted_otherwise(report, alone)
-    of_one = noted(report.row(title, label, "time_to_first_token_alone", prefill, given, note=beside), "B=1")
+    of_one = noted(report.row(title, label, "time_to_first_token_alone", prefill, alone, note=beside), "B=1")
     rows = [
-        report.row(title, "time to first token", "time_to_first_token", prefill, first | counted, note=beside),
+        report.row(title, "time to first token", "time_to_first_token", prefill, report.counted(first), note=beside),
         report.row(title, "time per output token", "time_per_output_token", each, steps, note=beside),
-        report.row(title, "end-to-end time", "request_time", whole, steps | counted, note=beside),
+        report.row(title, "end-to-end time", "request_time", whole, report.counted(steps), note=beside),
     ]
     added = _added_up(report, rows, steps, beside)
     after = [] if cached is None else [_first_token_after_cached(report, title, prompt, cached, beside)]
@@ -84,14 +80,6 @@ def _first_token_after_cached(report: Report, section: str, prompt: int, cached:
     note = "attention absorbed" if Trait.LATENT in report.model.traits else ""
     label, law = f"time to first token, {cached:,} tokens of it cached", report.of(cached_prefill_time)
     return noted(report.row(section, label, "time_to_first_token_cached", law, at, note=note), beside)
-
-
-def counted_otherwise(report: Report, at: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Operations of a prefill, as the letter that they are, where they are counted in another way than formulas do."""
-    if report.prefill == next(iter(PREFILLS)):
-        return {}
-    flops = report.explained(report.prompted, at)
-    return {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
 
 
 def _added_up(report: Report, rows: list[Row], steps: dict[str, Fraction], beside: str) -> list[Row]:

@@ -27,6 +27,7 @@ from ..catalogue.named import (
     largest_context,
     paged_cache_bytes,
     prefill_flops,
+    prefill_product_flops,
     state_bytes,
     waiting_bytes,
 )
@@ -53,6 +54,7 @@ from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
+_ALL_COUNTED = "counts all scores, and logits of every position"
 _READ = "read per sequence and step"
 _FIXED = {  # what is held of a sequence, however long it is, by a letter of the blocks that hold it
     "n_state": ("states per sequence", "state_bytes", state_bytes),
@@ -72,7 +74,8 @@ class Sizing(Report):
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence.
         batch: sequences.
-        prefill: which convention counts the FLOPs of a prompt: "full", "causal" or "last-logits".
+        prefill: which convention counts the FLOPs of a prompt: "served" (no masked scores, logits of the last
+            position), "causal", "last-logits" or "full".
         tpot: time per output token that a decoding step may take, to ask for the largest batch that meets it.
         prompt: tokens of a request's prompt; given with `new` or not at all.
         new: tokens that are decoded after the first one, which the prompt gives.
@@ -96,7 +99,7 @@ class Sizing(Report):
         cache: str | None = None,
         context: int | str = 4096,
         batch: int | str = 1,
-        prefill: str = "full",
+        prefill: str = "served",
         tpot: object = None,
         prompt: int | str | None = None,
         new: int | str | None = None,
@@ -229,8 +232,8 @@ class Sizing(Report):
         section, one = f"Operations{self._whole} at a context of {self.context:,}", self.at | {"B": Fraction(1)}
         latent = Trait.LATENT in self.model.traits
         decode, prefill = ("attention absorbed", "attention expanded") if latent else ("", "")
-        if self.model.window is not None and self.prefill != "causal":
-            prefill = "counts scores outside the windows too; --prefill causal leaves them out"
+        if self.model.window is not None and not PREFILLS[self.prefill].causal:
+            prefill = "counts scores outside the windows too"
         rows = [
             self.row(
                 section,
@@ -241,13 +244,18 @@ class Sizing(Report):
                 note=decode,
             ),
             self.row(
-                section, "prefill of one prompt, matrix products", "flops_prefill", self.prompted, one, note=prefill
+                section,
+                "prefill of one prompt, matrix products",
+                "flops_prefill",
+                prefill_product_flops,
+                self.counted(one),
+                note=prefill,
             ),
         ]
         if family := self.model.counted_as:
             for before, formula in zip(rows[:2], (EXACT[family], prefill_flops), strict=True):
                 key = f"{before.key}_all_operations"
-                every = "counts all scores" if before.key == "flops_prefill" and self.prefill == "causal" else ""
+                every = _ALL_COUNTED if before.key == "flops_prefill" and self.prefill != "full" else ""
                 rows.append(
                     self.row(
                         section,
@@ -278,12 +286,7 @@ class Sizing(Report):
             title, "  decoding step, part by part", "decode_time_by_parts", "separate_latency", at, note=beside
         )
         rate = self.row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
-        prompts = at | serving_rows.counted_otherwise(self, at)
-        prefill = self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
-        prefills = [prefill]
-        if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full
-            by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
-            prefills.append(self.row(title, "  prefill, part by part", *by_parts, note=beside))
+        prompts, by_parts = self.counted(at), ("prefill_time_by_parts", "separate_prefill_time")
         crossover = self.of(batch_crossover_with_cache)
         every = "if all experts are read" if Trait.EXPERTS in self.model.traits else ""
         return [
@@ -293,7 +296,8 @@ class Sizing(Report):
             step,
             parts,
             rate,
-            *prefills,
+            self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside),
+            self.row(title, "  prefill, part by part", *by_parts, prompts, note=beside),
             self.row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
             self._critical(title),
             self.row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),

@@ -32,7 +32,7 @@ from typing import Any
 from reference_engine.config import Config
 from reference_engine.ledger import family
 from reference_engine.probes.counts import Passed
-from reference_engine.probes.runs import ANSWER, HEAD, STEP_OF_ALL, Passes, Run, routings
+from reference_engine.probes.runs import ANSWER, HEAD, OF_LOGITS, STEP_OF_ALL, Passes, Run, routings
 from reference_engine.probes.subjects import Subject
 from reference_engine.sizes import (
     PLACES,
@@ -145,6 +145,8 @@ def border_of(run: Run, subject: Subject) -> Border | Crossed | None:
         return _FILLS if "window" in subject.shape else _PICKS_ALL
     by = {"window": _FILLED, "picked": _ALL_PICKED}
     kept = next((by[one] for one in by if one in subject.shape and "context" in run.takes), None)
+    if "silent" in run.takes:
+        kept = next((Border(one, OF_LOGITS, 3) for one in by if one in subject.shape), None)
     if run is STEP_OF_ALL:
         return Crossed(kept, _ALL_USED) if kept else _ALL_USED
     return kept
@@ -673,6 +675,8 @@ class _Runs:
         far |= {name: values[-1] for name, values in OFFERED.items() if name in far}
         if "n_active" in far and "context" in far:  # each way to choose is run
             far["context"] = 23
+        if "n_active" in far and "silent" in far:
+            far |= {"logits": 11, "silent": 12}
         if far.keys() & {*_FEW}:  # each of which runs everything
             far |= {name: 13 for name in ("context", "window", "model_each") if name in far}
             far |= dict.fromkeys((name for name in _OF_A_KIND if name in far), 1)

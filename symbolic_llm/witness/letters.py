@@ -13,9 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 from reference_engine.probes import Probe, probes
+from reference_engine.probes.runs import OF_LOGITS
 from reference_engine.probes.subjects import Subject
 
-from ..algebra import Eq, Ge, Gt, Integer, Le, Lt, Mul, Poly, cancel, fraction, together
+from ..algebra import Add, Eq, Ge, Gt, Integer, Le, Lt, Mul, Poly, cancel, fraction, together
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..catalogue.named import embedding_parameters
 from ..claims import Condition, Kind
@@ -28,7 +29,7 @@ from ..formula import Formula
 from ..models.cache_kind import TELLING
 from ..models.formula_table import chosen
 from ..models.own_formulas import with_own
-from ..notation import LETTERS, N, N_prompt, n_page, named
+from ..notation import LETTERS, N, N_logits, N_prompt, n_page, named
 from ..numeral import Numeral, valued
 from .subjects import ANYWHERE, COUNTED, WRITTEN, counts, parameter
 
@@ -50,11 +51,21 @@ def written(probe: Probe) -> dict[Any, Any]:
             found[symbol] = given
     if "earlier" in taken:  # of a prompt, beside the chunk
         found[N_prompt] = parameter("earlier") + probe.asks.fixed.get("chunk", parameter("chunk"))
+    if "silent" in taken or "silent" in probe.asks.fixed:  # tokens of a prompt with logits, and without
+        found[N] = Add(*(probe.asks.fixed.get(one, parameter(one)) for one in OF_LOGITS))
+    elif N in found and N_logits not in found:  # who is asked for a prompt gives logits of every position
+        found[N_logits] = found[N]
     if "free" in taken:  # a page is one less than last and free together, so that each is at least 1
         page = parameter("last") + parameter("free") - 1
         pages = probe.asks.fixed.get("pages", parameter("pages"))
         found |= {n_page: page, N: (pages - 1) * page + parameter("last")}
     return found
+
+
+def are_one(formula: Formula, letter: Any, other: Any) -> bool:
+    """Whether each question that measures a formula gives two letters one value, because it says that they are one."""
+    asked = [written(probe) for probe in probes_of(formula.measured_by, formula)]
+    return bool(asked) and all(letter in given and given[letter] == given.get(other) for given in asked)
 
 
 @lru_cache(maxsize=2**10)

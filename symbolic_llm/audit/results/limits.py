@@ -15,7 +15,12 @@ from ... import presets
 from ...answers.explanation import Explanation
 from ...answers.memory_fit import given
 from ...architecture import Trait
-from ...catalogue.named import compute_time_with_attention, memory_time, memory_time_with_cache
+from ...catalogue.named import (
+    compute_time_with_attention,
+    memory_time,
+    memory_time_with_cache,
+    prefill_product_flops,
+)
 from ...formula import Formula
 from ...models import Model
 from ...notation import F, W
@@ -157,15 +162,8 @@ class Limits(Report):
         return None if begin is None or end is None else (begin + end) / 2
 
     def _flops(self, length: int) -> Fraction | None:
-        """Operations of a prompt without masked scores, and with the logits of its last token alone.
-
-        The catalogue has a formula for each of the two savings, and for the count without either.
-        """
-        least = [self._explained(self.model.prompted(way), length) for way in ("causal", "last-logits")]
-        full = self._explained(self.model.prompted("full"), length)
-        known = [one for one in least if one is not None]
-        # the savings are of different matrices, so that they add up
-        return None if full is None else full - sum((full - one for one in known), NONE)
+        """Operations of a prompt without masked scores, and with the logits of its last token alone."""
+        return self._explained(prefill_product_flops, length)
 
     def _explained(self, formula: Formula, context: int) -> Fraction | None:
         """The value of a formula for one sequence, asked once for each context; None where there is none."""

@@ -8,21 +8,22 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
+from symbolic_llm.formulas.compute.prefill_product_flops import INSIDE, OF_OUTPUT
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.shared import prompt_with_attention_is_compute_bound
 from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
-from symbolic_llm.notation import B, C_prefill, F, N, R_prefill
+from symbolic_llm.notation import B, C_prefill, C_prompt, F, N, R_prefill
 from symbolic_llm.steps import divide, multiply, premise, rewrite, substitute
 from symbolic_llm.unevaluated import Eq
 
-EACH = prefill_product_flops.rhs / (B * N)
+EACH = INSIDE + OF_OUTPUT / (B * N) + C_prompt
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(R_prefill, F / EACH),
     kind=Kind.LAW,
-    where=(prompt_with_attention_is_compute_bound,),
+    where=(*prefill_product_flops.where, prompt_with_attention_is_compute_bound),
     models=(Trait.DENSE,),
     uses=(prefill_product_flops, prefill_weights_read, kv_bytes_per_token),
     steps=(

@@ -31,7 +31,7 @@ FORMULA = Formula(
             flops_per_token.rhs / F,
             n_bytes * F / (multiply_add * W),
             "the arithmetic of so many tokens takes as long; the parameters cancel",
-            measured_by="clock.prefill_compute_time(batch=1, context=1)",
+            measured_by="clock.prefill_compute_time(batch=1, logits=1, silent=0)",
         ),
     ),
     measured_by="clock.token_crossover",

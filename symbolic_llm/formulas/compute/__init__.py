@@ -11,6 +11,7 @@ ORDER = (
     "flops_per_token",
     "context_flops",
     "prompt_context_flops",
+    "causal_prompt_context_flops",
     "decode_flops",
     "prefill_flops",
 )

@@ -1,37 +1,50 @@
 """Matrix products of a prefill
 
-Every token of the prompt meets every other, the future ones too, whose scores are masked afterwards, and so are those
-beyond a window; every position gets its logits: the convention of PyTorch's flop counter.
+Every token of the prompt meets all weights but the output matrix, which only those positions meet whose next token is
+asked for: the last one where a server generates, all of them where the prompt itself is scored. Attention is as the
+kernel has it: prompt_context_flops where every token meets every other and what lies ahead is masked afterwards, which
+is what PyTorch's flop counter counts, and causal_prompt_context_flops where none meets what is masked.
 """
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.formulas.shared import multiply_add
-from symbolic_llm.notation import B, C_prefill, C_prompt, N, P
+from symbolic_llm.formulas.shared import logits_are_of_prompt, multiply_add, output_is_multiplied
+from symbolic_llm.notation import B, C_prefill, C_prompt, N, N_logits, P, P_embedding
 from symbolic_llm.steps import add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
-PER_TOKEN = multiply_add * P + C_prompt
+INSIDE = multiply_add * (P - P_embedding)
+OF_OUTPUT = B * N_logits * multiply_add * P_embedding
+OF_WEIGHTS = B * N * INSIDE + OF_OUTPUT
+OF_ATTENTION = B * N * C_prompt
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(C_prefill, B * N * PER_TOKEN),
-    uses=(total_parameters, prompt_context_flops),
+    claim=Eq(C_prefill, OF_WEIGHTS + OF_ATTENTION),
+    where=(output_is_multiplied, logits_are_of_prompt),
+    uses=(total_parameters, embedding_parameters, prompt_context_flops),
     steps=(
         premise(
-            multiply_add * P,
-            "each weight multiplies and adds",
-            measured_by="prefill.flops_of_weights(batch=1, context=1)",
+            INSIDE,
+            "each weight but those of the output matrix multiplies and adds",
+            measured_by="prefill.flops_of_weights[!output](batch=1, logits=1, silent=0)",
         ),
         multiply(
             B * N,
-            B * N * multiply_add * P,
+            B * N * INSIDE,
             "for each of N tokens of each sequence",
-            measured_by="prefill.flops_of_weights",
+            measured_by="prefill.flops_of_weights[!output]",
         ),
-        add(B * N * C_prompt, B * N * PER_TOKEN, "each of them meets every token of the prompt, or the states"),
+        add(
+            OF_OUTPUT,
+            OF_WEIGHTS,
+            "those of the output matrix for each position that gets logits",
+            measured_by="prefill.product_flops[output]",
+        ),
+        add(OF_ATTENTION, OF_WEIGHTS + OF_ATTENTION, "each token meets tokens of the prompt, or the states"),
     ),
     measured_by="prefill.product_flops",
     sources=("kipply-2022",),

@@ -29,7 +29,7 @@ FORMULA = Formula(
             B * N / F,
             flops_per_token.rhs * B * N / F,
             "for every token of every prompt, at peak arithmetic",
-            measured_by="clock.prefill_compute_time",
+            measured_by="clock.prefill_compute_time(silent=0)",
         ),
         larger_of(READING, LONGER, "while it runs, the weights are read"),
     ),

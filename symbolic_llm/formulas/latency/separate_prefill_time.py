@@ -6,27 +6,40 @@ step: the reading of the one does not fill the time in which the other computes.
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
+from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
+from symbolic_llm.formulas.compute.prefill_product_flops import OF_ATTENTION, OF_WEIGHTS
 from symbolic_llm.formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_bytes_read
-from symbolic_llm.formulas.latency.prefill_time import FORMULA as prefill_time
-from symbolic_llm.notation import B, C_prompt, D_prompt, F, N, T_prefill, W
-from symbolic_llm.steps import add, cite
+from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
+from symbolic_llm.notation import B, D_prompt, D_weights_prompt, F, T_prefill, W
+from symbolic_llm.steps import add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
-ATTENTION = Max(B * N * C_prompt / F, B * D_prompt / W)
+MATRICES = Max(OF_WEIGHTS / F, D_weights_prompt / W)
+ATTENTION = Max(OF_ATTENTION / F, B * D_prompt / W)
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(T_prefill, prefill_time.rhs + ATTENTION),
+    claim=Eq(T_prefill, MATRICES + ATTENTION),
     kind=Kind.LAW,
-    uses=(prefill_time, prompt_context_flops, prompt_bytes_read),
+    where=prefill_product_flops.where,
+    uses=(prefill_product_flops, prompt_weight_bytes_read, prompt_bytes_read),
     steps=(
-        cite(prefill_time, "the matrices, with all weights read once"),
+        premise(
+            OF_WEIGHTS / F,
+            "the arithmetic of the matrices, the output matrix for the positions that get logits",
+            measured_by="clock.prefill_compute_time",
+        ),
+        larger_of(
+            D_weights_prompt / W,
+            MATRICES,
+            "while it runs, all weights are read",
+            measured_by="clock.prefill_time_of_matrices",
+        ),
         add(
             ATTENTION,
-            prefill_time.rhs + ATTENTION,
-            "then attention: every token meets all of its prompt, and every key and value is read once",
+            MATRICES + ATTENTION,
+            "then attention: every token meets tokens of its prompt, and every key and value is read once",
             measured_by="clock.prefill_attention_time",
         ),
     ),
