@@ -118,7 +118,7 @@ def told(asked: str, state: Vector) -> str:
     """The package's answer for the state of a calculator, as a page shows it."""
     own = {letter: f"{state[letter]} {unit}" for letter, unit in UNITS.items() if state.get(letter)}
     vector = {"asked": asked, **state, "own": own if state["hardware"] == "own" else None}
-    if asked == "prefill_time_with_attention":
+    if asked == "separate_prefill_time":
         vector["N"] = state["prompt"]
     meant = expected(vector)
     if isinstance(meant, str):

@@ -428,9 +428,9 @@ def test_several_devices_on_the_page(screen: Screen) -> None:
         "footprint_per_device",
         "sequences_on_devices",
         "all_reduce_time",
-        "tensor_parallel_latency",
+        "separate_tensor_parallel_latency",
     } <= shown.keys()
-    step, hop = (expected_of(screen, name, **letters) for name in ("tensor_parallel_latency", "hop_time"))
+    step, hop = (expected_of(screen, name, **letters) for name in ("separate_tensor_parallel_latency", "hop_time"))
     stages = {"T_stage": str(step / 2), "T_hop": str(hop), **letters}
     assert shown["pipeline_time"] == figures(screen, **stages)["pipeline_time"]
     assert "16 devices" in screen.page.inner_text(f"{MACHINE} .results")
@@ -487,8 +487,8 @@ def test_devices_follow_those_that_share(screen: Screen) -> None:
     put(screen, tensor="2")
     assert screen.state(MACHINE)["devices"] == "32"
     assert (
-        screen.results(MACHINE)["tensor_parallel_latency"]
-        == figures(screen, n_tensor="2", B="1")["tensor_parallel_latency"]
+        screen.results(MACHINE)["separate_tensor_parallel_latency"]
+        == figures(screen, n_tensor="2", B="1")["separate_tensor_parallel_latency"]
     )
 
 
@@ -626,18 +626,21 @@ def test_every_layer_shared(chapters: Screen) -> None:
     chapters.open()
     place = "[data-calculator=share]"
     ask = functools.partial(of_example, model="llama-2-70b", hardware="a100-80gb-sxm", N="4096")
-    step = {n: ask("tensor_parallel_latency", B="1", n_tensor=str(n)) for n in (1, 2, 4, 8, 16, 32, 64)}
+    step = {n: ask("separate_tensor_parallel_latency", B="1", n_tensor=str(n)) for n in (1, 2, 4, 8, 16, 32, 64)}
     shown = chapters.results(place)
-    assert shown["tensor_parallel_latency"] == humanize(step[8], SECOND)
-    assert shown["latency_with_cache"] == humanize(step[1], SECOND)
+    assert shown["separate_tensor_parallel_latency"] == humanize(step[8], SECOND)
+    assert shown["separate_latency"] == humanize(step[1], SECOND)
     best = min(step, key=lambda n: step[n])
     assert f"the fastest number is {best}, with {humanize(step[best], SECOND)}" in chapters.page.inner_text(
         f"{place} .said"
     )
     fits = ask("sequences_on_devices", B="1", n_tensor="8", n_stages="1")
-    filled = fits / ask("tensor_parallel_latency", B=str(fits), n_tensor="8") / 8
+    filled = fits / ask("separate_tensor_parallel_latency", B=str(fits), n_tensor="8") / 8
     assert shown["filled"] == f"{humanize(filled, TOKEN / SECOND)}".replace("token/s", "tokens/s")
     put(chapters, place, model="qwen3-next-80b-a3b", tensor="8")
     said = chapters.page.inner_text(f"{place} .said")
-    assert humanize(ask("tensor_parallel_latency", model="qwen3-next-80b-a3b", B="1", n_tensor="8"), SECOND) in said
+    assert (
+        humanize(ask("separate_tensor_parallel_latency", model="qwen3-next-80b-a3b", B="1", n_tensor="8"), SECOND)
+        in said
+    )
     assert not chapters.wrong

@@ -64,7 +64,7 @@ def test_the_figures_of_the_articles(model: str, critical: int) -> None:
     [
         ("llama-2-70b", "time_per_output_token", "request_time"),
         ("gemma-2-27b", "T_output", "T_generation"),
-        ("deepseek-v2", "time_per_output_token", "request_time"),
+        ("deepseek-v2", "", ""),  # here attention computes for longer than it reads, so steps are added up
     ],
 )
 def test_a_request_and_a_target_have_rows(model: str, per_token: str, in_all: str) -> None:
@@ -76,9 +76,13 @@ def test_a_request_and_a_target_have_rows(model: str, per_token: str, in_all: st
     assert None not in (first, each, whole)
     assert whole == first + 500 * each
     largest = rows["largest_batch_within_target"]
-    limits = [rows[f"sequences_{what}"].value for what in ("that_fit", "read_in_time", "computed_in_time")]
+    limits = [rows[f"sequences_{what}"].value for what in ("that_fit", "done_in_time")]
     assert largest.value == min(limits)
-    assert largest.note == "capacity: no more caches fit into memory"
+    assert largest.note == "memory"
+    overlapping = {row.key: row for row in Sizing(model, "h200-sxm", weights="q4_0", tpot="50 ms", overlap=True).rows}
+    limits = [overlapping[f"sequences_{what}"].value for what in ("that_fit", "read_in_time", "computed_in_time")]
+    assert overlapping["largest_batch_within_target"].value == min(limits)
+    assert overlapping["largest_batch_within_target"].note == "capacity: no more caches fit into memory"
     asked = {"model": model, "hardware": "h200-sxm", "dtype": "fp16", "weights": "q4_0"}
     for row in found.rows[-7:]:
         assert not row.formula or explain(row.formula, **row.letters, **asked).exact == row.value
@@ -103,7 +107,7 @@ def test_steps_that_wait_for_their_arithmetic_are_added_up(monkeypatch: pytest.M
         return {row.key: row for row in Sizing(**asked, batch=400, prompt=128, **more).rows}
 
     found = rows(new=5)
-    each = [Fraction(explain("latency_with_cache", **asked, N=128 + i, B=400).exact) for i in range(1, 6)]
+    each = [Fraction(explain("separate_latency", **asked, N=128 + i, B=400).exact) for i in range(1, 6)]
     first, mean, whole = (found[key] for key in ("time_to_first_token", "time_per_output_token", "request_time"))
     assert mean.value == sum(each) / 5
     assert whole.value == first.value + sum(each)
@@ -122,6 +126,45 @@ def test_the_first_token_of_one_prompt_stands_beside_that_of_the_batch(way: str)
     assert "time_to_first_token_alone" not in one
     assert eight["time_to_first_token_alone"].value == one["time_to_first_token"].value
     assert eight["time_to_first_token"].value > eight["time_to_first_token_alone"].value
+
+
+LARGE: dict[str, Any] = {"hardware": "a100-80gb-sxm", "batch": 256, "context": 4096}
+ON_A100 = {"model": "llama-2-70b", "hardware": "a100-80gb-sxm", "dtype": "fp16"}
+
+
+def test_a_step_goes_part_by_part_unless_overlap_is_asked_for() -> None:
+    """What people size with follows: tokens a second, a batch within a target, a request; by hand from both laws."""
+    parts, whole = (
+        {row.key: row for row in Sizing("llama-2-70b", overlap=overlap, tpot="0.3 s", prompt=1000, new=9, **LARGE).rows}
+        for overlap in (False, True)
+    )
+    step = Fraction(explain("separate_latency", N=4096, B=256, **ON_A100).exact)
+    assert parts["decode_time_by_parts"].value == step > parts["decode_time"].value
+    assert parts["throughput"].value == 256 / step
+    assert whole["throughput"].value == Fraction(explain("throughput_with_cache", N=4096, B=256, **ON_A100).exact)
+    assert "matrices compute-bound, attention memory-bound" in parts["decode_time_by_parts"].note
+    most = int(parts["sequences_done_in_time"].value or 0)
+    taken = [evaluate("separate_latency", N=4096, B=most + more, **ON_A100) for more in (0, 1)]
+    assert taken[0] <= 0.3 < taken[1]
+    assert whole["sequences_read_in_time"].value > most
+    first = Fraction(explain("separate_prefill_time", N=1000, B=256, **ON_A100).exact)
+    steps = [Fraction(explain("separate_latency", N=1000 + i, B=256, **ON_A100).exact) for i in range(1, 10)]
+    assert parts["time_to_first_token"].value == first
+    assert parts["time_per_output_token"].value == sum(steps) / 9
+    assert parts["request_time"].value == first + sum(steps)
+    assert whole["request_time"].value < parts["request_time"].value
+
+
+def test_where_all_waits_for_bytes_the_laws_are_one() -> None:
+    """Then the closed forms stand, by both laws, with their names; and what binds is said in the first sentences."""
+    asked: dict[str, Any] = {"hardware": "a100-80gb-sxm", "prompt": 1000, "new": 500, "batch": 2}
+    parts, whole = (Sizing("llama-2-7b", overlap=overlap, **asked) for overlap in (False, True))
+    assert {row.key: row.value for row in parts.rows} == {row.key: row.value for row in whole.rows}
+    formulas = {row.key: row.formula for row in parts.rows}
+    assert formulas["request_time"] == "request_time"
+    assert formulas["time_per_output_token"] == "time_per_output_token"
+    assert parts.answer[-1].endswith("and is memory-bound.")
+    assert Sizing("llama-2-70b", **LARGE).answer[-1].endswith("matrices compute-bound, attention memory-bound.")
 
 
 def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,7 +227,8 @@ def test_a_request_whose_first_tokens_are_cached(name: str) -> None:
         times.append(row.value)
     assert times == sorted(times, reverse=True)
     if name != "deepseek-v2":  # which expands its keys and values where it reads a whole prompt
-        assert times[0] < rows["time_to_first_token"].value
+        full = {row.key: row for row in Sizing(**asked, batch=2, prompt=2000, new=5, prefill="full").rows}
+        assert times[0] < full["time_to_first_token"].value  # as masked scores of the new tokens are counted in both
 
 
 def test_cached_tokens_are_of_a_prompt() -> None:

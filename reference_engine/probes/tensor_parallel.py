@@ -14,13 +14,13 @@ from ..ledger import Ledger
 from ..parallel import Link, TensorParallel
 from .counts import Parts, Passed, Ratio, Selection
 from .ideal_machine import at_place, unless_clock
-from .ledger_selections import BOTH, CACHE_READ, KV, MATRICES, PASS_WITH_CACHE, PRODUCTS, count
+from .ledger_selections import ATTENTION, BOTH, CACHE_READ, KV, MATRICES, PASS, PASS_WITH_CACHE, PRODUCTS, count
 from .measures import Answer, Asked, Count, Over, Quotient, Sum, Tokens, elsewhere
 from .parametrised_configs import devices_of
 from .registry import question
 from .runs import OF_LOGITS, Passes, Routing, Run, Values, prompted, sent, ways
 from .subjects import Subject
-from .time_measures import Load, Time
+from .time_measures import Load, Time, apart
 
 _USUAL = Fraction(4)
 
@@ -297,6 +297,31 @@ of_devices(
     "How long does a decoding step take on the first device, all-reduces left out?",
     FIRST_STEP,
     Time(PASS_WITH_CACHE),
+    subjects=TIMED,
+    widths=BOTH,
+)
+of_devices(
+    "share_time_of_matrices",
+    "How long do the matrices of a decoding step take on the first device, all-reduces left out?",
+    FIRST_STEP,
+    Time(PASS),
+    subjects=TIMED,
+    widths=BOTH,
+)
+of_devices(
+    "share_time_of_attention",
+    "How long do scores and weighted sums of a decoding step take on the first device, with the cache they read?",
+    FIRST_STEP,
+    Time(ATTENTION),
+    subjects=TIMED,
+    widths=BOTH,
+)
+of_devices(
+    "separate_step_time",
+    "How long does a decoding step take on several devices whose attention waits until their matrices are done?",
+    STEP,
+    Sum((elsewhere(apart(PASS, ATTENTION), run=FIRST_STEP), Waiting())),
+    "T_step",
     subjects=TIMED,
     widths=BOTH,
 )

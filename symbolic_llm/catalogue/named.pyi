@@ -195,6 +195,7 @@ scaled_attention_bytes: Formula
 separate_latency: Formula
 separate_mixed_step_time: Formula
 separate_prefill_time: Formula
+separate_tensor_parallel_latency: Formula
 sequences_beside_reserve: Formula
 sequences_on_devices: Formula
 sequences_per_expert: Formula

@@ -266,6 +266,7 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         "--pipeline", action=Once, metavar="P", help="pipeline parallel: stages that share the blocks (default: 1)"
     )
     made.add_argument("--per-op", action="store_true", help="list the operations of a decoding step, one by one")
+    made.add_argument("--overlap", action="store_true", help=_OVERLAP)
     made.add_argument(
         "--prompt",
         action=Once,
@@ -299,6 +300,9 @@ def _model_options(made: argparse.ArgumentParser) -> None:
     )
 
 
+_OVERLAP = "give the bound of a perfect program, in which all of a pass overlaps (default: matrices, then attention)"
+
+
 def _plan_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("model", metavar="MODEL", help=_MODEL)
     for option, metavar, help in (
@@ -317,6 +321,7 @@ def _plan_options(made: argparse.ArgumentParser) -> None:
         ("--power", "POWER", "power of one device while it works, as in '700 W', or by device: h100-sxm=700"),
     ):
         made.add_argument(option, action=Once, metavar=metavar, required=option in ("--prompt", "--output"), help=help)
+    made.add_argument("--overlap", action="store_true", help=_OVERLAP)
     for preset in NAMES[1:]:
         made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT[preset])
 

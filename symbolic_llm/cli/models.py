@@ -38,6 +38,7 @@ def size(options: argparse.Namespace) -> Output:
         **{name: value for name, value in given_as.given().items() if name != "model"},
         **asked,
         per_op=options.per_op,
+        overlap=options.overlap,
         **letters,
     )
     return 0, "\n".join([repr(found), *taken]), found.data()

@@ -16,5 +16,5 @@ def plan(options: argparse.Namespace) -> Output:
     with_unit("--price", options.price, "a unit of time", "2.50 $/h")
     asked = {name: getattr(options, name) for name in _GIVEN}
     asked |= {name: said for name in _OR_DEFAULT if (said := getattr(options, name))}
-    found = entry_points.plan(options.model, **asked)
+    found = entry_points.plan(options.model, **asked, overlap=options.overlap)
     return (0 if found.choices else 1), repr(found), found.data()

@@ -44,11 +44,11 @@ from .javascript import NAMES
 # What calculators ask: formulas by name, and by letter those of which each model picks its own.
 ASKED = (
     "latency_with_cache",
+    "separate_latency",
     "memory_time_with_cache",
     "compute_time_with_attention",
-    "throughput_with_cache",
     "decode_product_flops",
-    "prefill_time_with_attention",
+    "separate_prefill_time",
     "ridge_point",
     "batch_crossover",
     "weight_bytes",
@@ -66,7 +66,7 @@ ON_DEVICES = (
     "sequences_on_devices",
     "all_reduce_bytes",
     "all_reduce_time",
-    "tensor_parallel_latency",
+    "separate_tensor_parallel_latency",
     "tensor_parallel_prefill_time",
     "hop_time",
     "pipeline_time",

@@ -10,6 +10,7 @@ from fractions import Fraction
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..api import formula_of
+from ..catalogue.named import separate_latency, separate_prefill_time, separate_tensor_parallel_latency
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.arithmetic import number
 from ..models import Model
@@ -53,16 +54,17 @@ class Asked:
         """Figure that a formula gives for these devices; one of the errors of `explain` where it gives none."""
         return figure(name, letters, self.named)
 
-    def step(self, **letters: str) -> Figure:
-        """The time of a decoding step."""
+    def step(self, by_parts: bool = False, /, **letters: str) -> Figure:
+        """The time of a decoding step, where all overlaps or part by part."""
         if self.tensor == 1:
-            return self.of("latency_with_cache", **letters)
-        return self.of("tensor_parallel_latency", n_tensor=str(self.tensor), **letters)
+            return self.of(separate_latency.name if by_parts else "latency_with_cache", **letters)
+        name = separate_tensor_parallel_latency.name if by_parts else "tensor_parallel_latency"
+        return self.of(name, n_tensor=str(self.tensor), **letters)
 
-    def first(self, **letters: str) -> Figure:
-        """The time of a prefill."""
+    def first(self, by_parts: bool = False, /, **letters: str) -> Figure:
+        """The time of a prefill; on several devices all of it overlaps."""
         if self.tensor == 1:
-            return self.of("prefill_time_with_attention", **letters)
+            return self.of(separate_prefill_time.name if by_parts else "prefill_time_with_attention", **letters)
         return self.of("tensor_parallel_prefill_time", n_tensor=str(self.tensor), **letters)
 
     def batch(self, context: str, fits: Figure, target: Fraction | None) -> tuple[Figure, str, str]:
@@ -84,12 +86,18 @@ class Asked:
         by = self.longer(N=context, B=str(found + 1)) if limited else ""
         return batch, "target" if limited else "memory", by
 
-    def longer(self, **letters: str) -> str:
-        """Longer of both in a decoding step, "reading" or "arithmetic"; "" for several devices."""
+    def longer(self, by_parts: bool = False, /, **letters: str) -> str:
+        """Longer of both in a decoding step, "reading" or "arithmetic"; "" for several devices.
+
+        Of a step part by part it is "arithmetic and reading" where matrices wait for the one, attention for the other.
+        """
         if self.tensor > 1:
             return ""
-        read = self.of("memory_time_with_cache", **letters)
-        return "reading" if read.value == self.step(**letters).value else "arithmetic"
+        step = self.step(by_parts, **letters).value
+        if step == self.of("memory_time_with_cache", **letters).value:
+            return "reading"
+        alone = not by_parts or step == self.of("compute_time_with_attention", **letters).value
+        return "arithmetic" if alone else "arithmetic and reading"
 
     def fits(self, **letters: str) -> Figure:
         """Number of sequences that fit on the devices beside the weights."""

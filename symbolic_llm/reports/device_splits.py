@@ -20,7 +20,7 @@ from ..models.device_weights import COPIED, EVENLY
 from ..notation import P_device, m_device
 from ..units import humanize
 from .report import Letters, Report
-from .rows import Row, noted
+from .rows import Row, noted, of_a_step
 
 _MOST = 10**6
 _CALLED = {  # the letters of what is dealt out
@@ -147,7 +147,7 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     if how.tensor > 1:
         yield row("sent in all-reduces per device", "all_reduce_bytes", "all_reduce_bytes", load, of_batch)
     if on_machine:
-        yield from _on_machine(row, how, at, each, of_batch, if_it_did(into), report.counted)
+        yield from _on_machine(row, how, at, each, of_batch, if_it_did(into), report.counted, report.by_both_laws)
     if how.pipeline > 1:
         note = "share of its time that a stage waits, unless other micro-batches fill it"
         yield row("pipeline bubble", "bubble", "pipeline_bubble", _stages(how), note)
@@ -166,6 +166,7 @@ def _on_machine(
     of_batch: str,
     beside: str,
     counted: Callable[[Letters], Letters],
+    both: Callable[[Row, Row], tuple[Row, Row]],
 ) -> Iterator[Row]:
     """Rows of a split on a machine: sequences that fit, times of messages and steps, and tokens a second.
 
@@ -177,6 +178,7 @@ def _on_machine(
         of_batch: the note on the batch of a group.
         beside: the note that a time holds only if the batch fitted; "" where it fits.
         counted: gives the letters of prompts those that the way to count them changes.
+        both: puts the rows of a time by both laws in order.
     """
     tensor = {"n_tensor": Fraction(how.tensor)}
     load, at_context = {"B": each, **tensor}, {"B": each, **tensor, "N": at["N"]}
@@ -186,8 +188,11 @@ def _on_machine(
     full = "if all stages are equally full" if how.pipeline > 1 else ""
     of_group = "per group" if how.data > 1 else ""
     yield row("largest batch that fits", "devices_batch", "sequences_on_devices", room, of_group, full)
-    step = row("decoding step", "devices_time", "tensor_parallel_latency", at_context, of_batch, beside)
-    yield step
+    step, other = both(
+        row("decoding step", "devices_time", "tensor_parallel_latency", at_context, of_batch, beside),
+        row("decoding step", "devices_time_by_parts", "separate_tensor_parallel_latency", at_context, of_batch, beside),
+    )
+    yield from (step, other)
     rated: tuple[str, dict[str, Fraction]] = ("tensor_parallel_throughput", at_context)
     unknown: Row | None = None
     if how.pipeline > 1:
@@ -200,7 +205,10 @@ def _on_machine(
         by_stage = "decoding step through all stages"
         yield _as_unknown(row(by_stage, "pipeline_time", "pipeline_time", times, of_batch, beside), unknown)
         rated = ("pipeline_throughput", {"B": each, **times})
-    rate = _as_unknown(row("tokens per second", "devices_throughput", *rated, of_batch, beside), unknown)
+    rate = row("tokens per second", "devices_throughput", *rated, of_batch, beside)
+    if how.pipeline == 1 and step.formula != "tensor_parallel_latency" and step.value is not None:
+        rate = of_a_step(step, rate.label, rate.key, int(each), of_batch, beside)
+    rate = _as_unknown(rate, unknown)
     yield _of_groups(rate, how, even=how.data * each == at["B"])
     yield row("prefill", "devices_prefill_time", "tensor_parallel_prefill_time", counted(at_context), of_batch, beside)
 

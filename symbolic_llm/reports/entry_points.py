@@ -38,6 +38,7 @@ def model(
     page: int | str | None = None,
     storage: object = None,
     transfer: object = None,
+    overlap: bool = False,
     per_op: bool = False,
     **letters: object,
 ) -> Sizing | Operations:
@@ -70,6 +71,8 @@ def model(
         page: tokens of a page of the KV cache.
         storage: bytes a second that are read of the storage from which the weights are loaded.
         transfer: bytes a second of the link that hands a prompt's cache over.
+        overlap: whether all of a pass overlaps, the bound of a perfect program; else its matrices and its attention
+            follow each other, as in the programs there are.
         per_op: list the operations of a decoding step, or of a prefill, one by one.
         **letters: figures of the machine, which go before those of `hardware`: M, W, F, W_link or T_link.
 
@@ -93,7 +96,15 @@ def model(
     }
     if per_op:
         return Operations(model, machine, **load, prompt=prompt)
-    return Sizing(model, machine, **load, **asked, new=new_tokens, prefill=_PREFILL if prefill is None else prefill)
+    return Sizing(
+        model,
+        machine,
+        **load,
+        **asked,
+        new=new_tokens,
+        prefill=_PREFILL if prefill is None else prefill,
+        overlap=overlap,
+    )
 
 
 def plan(model: presets.ModelSource, /, **asked: Any) -> Plan:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..answers.bindings import lacks
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import given
+from ..architecture import Trait
 from ..catalogue.named import batch_limits, latency_with_cache
 from ..expressions.exact import exact
 from ..models.own_formulas import own
@@ -73,6 +74,31 @@ def fewest(section: str, *limits: Row) -> Row:
     return row(number, SEQUENCE, note=case[0])
 
 
+def done_in_time(report: Report, section: str, target: Fraction) -> Row | None:
+    """Row with the largest batch whose step is done within a target, by the report's law; None if it has no time."""
+
+    def time(batch: int) -> Explanation | str:
+        return report.explained(report.step_law, {**report.at, "B": Fraction(batch)})
+
+    row = partial(Row, section, "sequences whose step is done in time", "sequences_done_in_time")
+    if isinstance(one := time(1), str):
+        return None
+    if one.exact > target:
+        return row(None, note=f"a step of one sequence alone takes {one.result}")
+    found = last(lambda batch: _is_at_most(time(batch), target))
+    return row(Fraction(found), SEQUENCE, note=f"the largest batch whose {report.step_law} meets the target")
+
+
+def smaller(section: str, fit: Row, done: Row) -> Row:
+    """Row with the smaller of two limits on the batch, what fits and what is done in time, and which of them it is."""
+    row = partial(Row, section, "largest batch (smaller of the two)", "largest_batch_within_target")
+    if fit.value is None or done.value is None:
+        known = [one.value for one in (fit, done) if one.value is not None]
+        why = fit.note if fit.value is None else done.note
+        return row(None, note=why, bound=f"≤ {humanize(known[0], SEQUENCE, 4)}" if known else "")
+    return row(min(fit.value, done.value), SEQUENCE, note="memory" if fit.value <= done.value else "the target")
+
+
 def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
     """Row with the longest context whose caches fit beside the weights, where what is kept grows by runs of tokens."""
     row = partial(Row, section, "largest context", "largest_context")
@@ -121,15 +147,43 @@ def critical(report: Report, section: str) -> Row:
 
 
 def decoding(report: Report, letters: Mapping[str, Fraction]) -> Fraction | None:
-    """Seconds of all steps of an answer, added up; None where a step has no time, or where they are too many.
+    """Seconds of all steps of an answer by the law of a report; None where a step has no time, or they are too many.
 
     Args:
         report: the model and the machine.
         letters: the prompt's tokens, the sequences, and the new tokens.
     """
     steps = int(letters["n_new"])
+    if steps > _STEPS or (found := _step(report, letters)) is None:
+        return None
+    timed, total = found, Fraction(0)
+    for context in range(int(letters["N"]) + 1, int(letters["N"]) + steps + 1):
+        (read, moved), (work, met) = timed(context)
+        total += max(read + moved, work + met) if report.overlap else max(read, work) + max(moved, met)
+    return total
+
+
+def read_alone(report: Report, letters: Mapping[str, Fraction]) -> bool:
+    """Whether each part of each step of an answer waits for its bytes, as a closed form for all of them takes it.
+
+    What is read and what is computed grow along straight lines between a window that fills, or an index that begins to
+    pick, so the ends of these lines tell.
+    """
+    if (timed := _step(report, letters)) is None or Trait.COMPRESSED in report.model.traits:
+        return False
+    first, final = int(letters["N"]) + 1, int(letters["N"] + letters["n_new"])
+    kinks = (report.model.letters.get(name, 0) for name in ("n_window", "n_picked"))
+    places = {first, final, *(kink for kink in kinks if first < kink < final)}
+    return all(read >= work and moved >= met for (read, moved), (work, met) in map(timed, places))
+
+
+_Times = tuple[tuple[Any, Any], tuple[Any, Any]]  # of reading and of arithmetic, each of the matrices and of attention
+
+
+def _step(report: Report, letters: Mapping[str, Fraction]) -> Callable[[int], _Times] | None:
+    """Times of the parts of a decoding step, by its context; None where it has no time."""
     first = report.explained(latency_with_cache, {"N": letters["N"] + 1, "B": letters["B"]})
-    if isinstance(first, str) or steps > _STEPS:
+    if isinstance(first, str):
         return None
     known, by = dict(first.given.numbers()), {one.quantity: one for one in own(report.model.kept)}
     for one in (by[D_seq], by[C_seq]):  # written out, so that nothing but the context changes from step to step
@@ -137,12 +191,13 @@ def decoding(report: Report, letters: Mapping[str, Fraction]) -> Fraction | None
             return None
         known |= counted.given.numbers()
     read, work = known[D_weights] / known[W], 2 * known[P] * known[B] / known[F]
-    total = Fraction(0)
-    for context in range(int(letters["N"]) + 1, int(letters["N"]) + steps + 1):
+
+    def timed(context: int) -> _Times:
         known[N] = Fraction(context)
-        moved, met = exact(by[D_seq].rhs, known), exact(by[C_seq].rhs, known)
-        total += max(read + known[B] * moved / known[W], work + known[B] * met / known[F])
-    return total
+        moved, met = (known[B] * exact(by[letter].rhs, known) for letter in (D_seq, C_seq))
+        return (read, moved / known[W]), (work, met / known[F])
+
+    return timed
 
 
 def _is_at_most(found: Explanation | str, bound: Any) -> bool:

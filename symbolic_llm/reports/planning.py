@@ -30,7 +30,20 @@ from . import device_splits
 from .device_questions import NO_ANSWER, Asked, Figure, figure, why_not
 from .device_values import by_device
 from .rows import aligned
-from .server_load import APART, IN_TURN, WAYS, Load, Server, compared, read_rate, way_of
+from .server_load import (
+    APART,
+    BY_PARTS,
+    IN_TURN,
+    LAWS,
+    MIXED,
+    OVERLAPPING,
+    WAYS,
+    Load,
+    Server,
+    compared,
+    read_rate,
+    way_of,
+)
 
 _MOST_DEVICES = 64
 _MILLION = parse_unit("$/Mtoken")
@@ -99,6 +112,8 @@ class Plan:
         dtype: the number format of the arithmetic.
         weights: how weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
+        overlap: whether all of a pass overlaps, its matrices and its attention too: the bound of a perfect program.
+            Else they follow each other, as in the programs there are.
 
     Raises:
         SymbolicLLMError: for a model, device or value that is none, in one sentence.
@@ -121,8 +136,9 @@ class Plan:
         dtype: str = "fp16",
         weights: str | None = None,
         cache: str | None = None,
+        overlap: bool = False,
     ) -> None:
-        self.model = presets.model(model)
+        self.model, self.overlap = presets.model(model), bool(overlap)
         self.prompt, self.output = (
             int(read_option(name, LETTERS[N], tokens)) for name, tokens in (("prompt", prompt), ("output", output))
         )
@@ -187,7 +203,7 @@ class Plan:
         fits = asked.fits(N=context)
         if fits.value < 1:
             return Choice(name, tensor, f"not even one sequence fits beside the weights on {_several(tensor)}")
-        server = Server(asked, self.load, self.serving)
+        server = Server(asked, self.load, self.serving, by_parts=not self.overlap)
         first = server.first
         if self.ttft is not None and first.value > self.ttft:
             return Choice(name, tensor, f"the time to first token of a single prompt is {first} on {_several(tensor)}")
@@ -221,6 +237,17 @@ class Plan:
 
     # How it is shown
 
+    @property
+    def law(self) -> str:
+        """The law of a step that its numbers go by, one of `LAWS`."""
+        return OVERLAPPING if self.overlap else BY_PARTS
+
+    @property
+    def _of_law(self) -> str:
+        """Sentence on the law of a step, and on mixed steps of several devices, for which there is only one."""
+        several = self.serving == MIXED and any(one.tensor > 1 for one in self.choices) and not self.overlap
+        return LAWS[self.law] + " A mixed step of several devices is taken to overlap." * several
+
     def _head(self) -> list[str]:
         """Lines that say what was asked."""
         named = presets.Presets(self.model, None, *self._formats)
@@ -237,7 +264,7 @@ class Plan:
         lines = [*self._head(), ""]
         if self.choices:
             lines += aligned(self._table(), words=(0, 3))
-            lines += ["", WAYS[self.serving], *self._opened()]
+            lines += ["", WAYS[self.serving], self._of_law, *self._opened()]
         if self.refused:
             width = max(len(one.hardware) for one in self.refused)
             lines += ["", "Not possible on:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
@@ -250,7 +277,7 @@ class Plan:
         parts = [paragraph(f"<strong>{words(title)}</strong>"), *(paragraph(words(line)) for line in others)]
         if self.choices:
             head, *rows = [tuple(map(words, row)) for row in self._table()]
-            parts += [table(head, rows), paragraph(words(WAYS[self.serving]))]
+            parts += [table(head, rows), paragraph(words(f"{WAYS[self.serving]} {self._of_law}"))]
         if self.refused:
             why = [(code(one.hardware), words(one.refused)) for one in self.refused]
             parts.append(table(("not possible on", "because"), why))
@@ -340,6 +367,7 @@ class Plan:
             "output": self.output,
             "requests_per_second": number(self.load.rate) if self.load.rate else None,
             "serving": self.serving,
+            "law": self.law,
             "note": WAYS[self.serving],
             "choices": [
                 {

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from .. import presets
 from ..answers.explanation import Explanation, explain_formula, unit_in
 from ..answers.one_sided import bound
 from ..api import formula_of
+from ..catalogue.named import (
+    latency_with_cache,
+    prefill_time_with_attention,
+    separate_latency,
+    separate_prefill_time,
+)
 from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
@@ -30,6 +37,7 @@ class Report:
         context: tokens of each sequence.
         batch: sequences.
         prefill: which convention counts the FLOPs of a prompt.
+        overlap: whether all of a pass overlaps, which is a bound; else matrices and attention follow each other.
     """
 
     model: Model
@@ -37,6 +45,17 @@ class Report:
     context: int
     batch: int
     prefill: str
+    overlap: bool
+
+    @property
+    def step_law(self) -> str:
+        """Name of the formula for the time of a decoding step by the law that is asked for."""
+        return latency_with_cache.name if self.overlap else separate_latency.name
+
+    @property
+    def prefill_law(self) -> str:
+        """Name of the formula for the time of a prefill by that law."""
+        return prefill_time_with_attention.name if self.overlap else separate_prefill_time.name
 
     @property
     def at(self) -> dict[str, Fraction]:
@@ -58,6 +77,12 @@ class Report:
             if isinstance(met := self.explained(own, needed), Explanation):
                 found[str(own.quantity)] = Fraction(met.exact)
         return found if way.last else found | {"N_logits": prompts["N"]}
+
+    def by_both_laws(self, whole: Row, parts: Row) -> tuple[Row, Row]:
+        """The rows of a time by both laws: the one that is asked for, then the other, set in below it."""
+        if self.overlap:
+            return whole, replace(parts, label=f"  {parts.label}, part by part")
+        return parts, replace(whole, label=f"  {whole.label}, if all of it overlaps")
 
     def of(self, formula: Formula) -> Formula:
         """The formula that the model picks for what this one counts; itself, with its reason, where it has none."""

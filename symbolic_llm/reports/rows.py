@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import listed
 from ..expressions.arithmetic import number
-from ..units import ONE, WEIGHT, Unit, humanize
+from ..units import ONE, SECOND, TOKEN, WEIGHT, Unit, humanize
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,13 @@ class Row:
 def noted(row: Row, *notes: str) -> Row:
     """The row with these notes too, or unchanged where it has no value and its note already says why."""
     return row if row.value is None else replace(row, note=", ".join(filter(None, (row.note, *notes))))
+
+
+def of_a_step(step: Row, label: str, key: str, batch: int, *notes: str) -> Row:
+    """Row with the tokens a second of steps that have a time, and give each sequence of a batch one token."""
+    assert step.value is not None
+    found = replace(step, label=label, key=key, value=batch / step.value, unit=TOKEN / SECOND, formula="", letters={})
+    return noted(replace(found, note="batch ÷ decoding step"), *notes)
 
 
 def sections(rows: list[Row]) -> Iterator[str]:

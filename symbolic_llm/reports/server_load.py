@@ -15,9 +15,7 @@ from math import ceil
 
 from ..catalogue.named import (
     devices_apart,
-    separate_latency,
     separate_mixed_step_time,
-    separate_prefill_time,
     served_throughput,
     time_between_tokens,
 )
@@ -35,6 +33,11 @@ WAYS = {
     APART: "Prompts are prefilled on devices of their own: throughput and cost count these devices, too.",
 }
 OVERLAPPING, BY_PARTS = "all overlaps (bound)", "part by part"
+LAWS = {
+    OVERLAPPING: "All of a pass overlaps, which is the bound of a perfect program.",
+    BY_PARTS: "Matrices and attention follow each other in a pass, as in the programs there are; overlap gives the "
+    "bound of a perfect one.",
+}
 _SECONDS = {"s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hour": 3600, "d": 86400, "day": 86400}
 _RATE = re.compile(r"\s*(\d[\d_,]{0,15}(?:\.\d{1,15})?)\s*(?:requests?|req)?\s*/\s*([a-z]{1,6})\s*", re.ASCII)
 
@@ -98,8 +101,7 @@ class Server:
     @cached_property
     def first(self) -> Figure:
         """Time of the prefill of one prompt."""
-        letters = {"N": str(self.load.prompt), "B": "1"}
-        return self.asked.of(separate_prefill_time.name, **letters) if self.by_parts else self.asked.first(**letters)
+        return self.asked.first(self.by_parts, N=str(self.load.prompt), B="1")
 
     @property
     def prefilled(self) -> str:
@@ -109,9 +111,8 @@ class Server:
     def step(self, batch: int) -> Figure:
         """Time of a decoding step at the end of all answers; asked once of each batch."""
         if batch not in self._steps:
-            letters = {"N": str(self.load.prompt + self.load.output), "B": str(batch)}
-            law = self.asked.of(separate_latency.name, **letters) if self.by_parts else self.asked.step(**letters)
-            self._steps[batch] = law
+            context = str(self.load.prompt + self.load.output)
+            self._steps[batch] = self.asked.step(self.by_parts, N=context, B=str(batch))
         return self._steps[batch]
 
     def _spent(self, batch: int) -> Fraction:
@@ -140,7 +141,9 @@ class Server:
         """Longest part of the time between tokens: "prompts", "reading" or "arithmetic"; "" if nobody can tell."""
         context = str(self.load.prompt + self.load.output)
         prompts = self.time(batch) - self.step(batch).value
-        return "prompts" if prompts > self.step(batch).value else self.asked.longer(N=context, B=str(batch))
+        return (
+            "prompts" if prompts > self.step(batch).value else self.asked.longer(self.by_parts, N=context, B=str(batch))
+        )
 
     def _mixed(self, batch: int) -> Figure:
         """Time of a step beside which as many prompt tokens are prefilled as arrive with its tokens.
@@ -186,8 +189,8 @@ def compared(asked: Asked, load: Load, most: int, target: Fraction | None) -> It
     """Cells of a table of ways to serve by laws of a step: batch, time per token, tokens per second and device."""
     for way in WAYS:
         for by_parts in (False, True):
-            if asked.tensor > 1 and by_parts:
-                continue
+            if by_parts and way == MIXED and asked.tensor > 1:
+                continue  # no law has a mixed step of several devices part by part
             server = Server(asked, load, way, by_parts)
             cells: tuple[str, ...] = ("–", "–", "–")
             try:

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
-from ..catalogue.named import cached_prefill_time, latency_with_cache, request_time, time_per_output_token
+from ..catalogue.named import cached_prefill_time, request_time, time_per_output_token
 from ..notation import LETTERS, T_generation, T_output, T_target
 from ..units import humanize
-from .number_search import decoding, fewest, read_in_time
+from .number_search import decoding, done_in_time, fewest, read_alone, read_in_time, smaller
 from .report import Report
 from .rows import Row, noted
 
@@ -23,6 +23,8 @@ def served(report: Report, target: Fraction) -> list[Row]:
     at = context | {"T_target": target}
     title = f"Decoding steps within {humanize(target, LETTERS[T_target].unit, 4)} at context {report.context:,}"
     fit = report.row(title, "sequences that fit", "sequences_that_fit", "sequences_that_fit", context)
+    if not report.overlap and (done := done_in_time(report, title, target)) is not None:
+        return [fit, done, smaller(title, fit, done)]
     computed = report.row(
         title, "sequences whose arithmetic is done in time", "sequences_computed_in_time", "batch_computed_in_time", at
     )
@@ -54,7 +56,7 @@ def request(report: Report, prompt: int, new: int, cached: int | None = None) ->
     title = f"Request: prompt of {prompt:,} tokens, first token, then {new:,} decoding steps; batch {report.batch:,}"
     first = {"N": Fraction(prompt), "B": report.at["B"]}
     steps = first | {"n_new": Fraction(new)}
-    prefill = "prefill_time_with_attention"
+    prefill = report.prefill_law
     kept = first | {"N": Fraction(prompt + new)}
     held = report.row(f"End of the request, batch {report.batch:,}", _HELD, "request_held", "footprint", kept)
     into = unfit(held.value, report.presets)
@@ -68,7 +70,7 @@ def request(report: Report, prompt: int, new: int, cached: int | None = None) ->
         report.row(title, "time per output token", "time_per_output_token", each, steps, note=beside),
         report.row(title, "end-to-end time", "request_time", whole, report.counted(steps), note=beside),
     ]
-    added = _added_up(report, rows, steps, beside)
+    added = (_added_up if report.overlap else _by_parts)(report, rows, steps, beside)
     after = [] if cached is None else [_first_token_after_cached(report, title, prompt, cached, beside)]
     one = [of_one] if report.batch > 1 else []
     return [added[0], *after, *one, *added[1:], noted(held, does_not(into))]
@@ -77,9 +79,30 @@ def request(report: Report, prompt: int, new: int, cached: int | None = None) ->
 def _first_token_after_cached(report: Report, section: str, prompt: int, cached: int, beside: str) -> Row:
     """Row with the time until the first token where the first tokens of the prompt are cached."""
     at = {"B": report.at["B"], "n_chunk": Fraction(prompt - cached), "N_prompt": Fraction(prompt)}
-    note = "attention absorbed" if Trait.LATENT in report.model.traits else ""
+    absorbed = "attention absorbed" if Trait.LATENT in report.model.traits else ""
+    note = "; ".join(filter(None, (absorbed, "counts masked scores among the new tokens, and all of their logits")))
     label, law = f"time to first token, {cached:,} tokens of it cached", report.of(cached_prefill_time)
     return noted(report.row(section, label, "time_to_first_token_cached", law, at, note=note), beside)
+
+
+def _by_parts(report: Report, rows: list[Row], steps: dict[str, Fraction], beside: str) -> list[Row]:
+    """Rows of a request whose passes go part by part.
+
+    A closed form gives the steps where each of their parts waits for its bytes; else their times are added up.
+    """
+    prefill, each, whole = rows
+    if each.value is not None and read_alone(report, steps):
+        total: Fraction | None = each.value * steps["n_new"]
+    elif (total := decoding(report, steps)) is not None:
+        each = _of_steps(report, each, total, steps, beside)
+    elif each.value is not None:
+        each, whole = (replace(row, value=None, note="these are too many steps to add up") for row in (each, whole))
+    if total is None or prefill.value is None:
+        return [prefill, each, whole]
+    if whole.value == prefill.value + total:
+        return [prefill, each, whole]
+    note = "; ".join(filter(None, ("time to first token and all steps", beside)))
+    return [prefill, each, _timed(whole, prefill.value + total, T_generation, note)]
 
 
 def _added_up(report: Report, rows: list[Row], steps: dict[str, Fraction], beside: str) -> list[Row]:
@@ -90,10 +113,15 @@ def _added_up(report: Report, rows: list[Row], steps: dict[str, Fraction], besid
     prefill, each, whole = rows
     if each.value is not None or prefill.value is None or (total := decoding(report, steps)) is None:
         return rows
-    added = f"the {int(steps['n_new']):,} steps added up, each by {latency_with_cache.name}"
-    note = "; ".join(filter(None, (added, beside)))
-    return [
-        prefill,
-        replace(each, value=total / steps["n_new"], unit=LETTERS[T_output].unit, formula="", note=note),
-        replace(whole, value=prefill.value + total, unit=LETTERS[T_generation].unit, formula="", note=note),
-    ]
+    each = _of_steps(report, each, total, steps, beside)
+    return [prefill, each, _timed(whole, prefill.value + total, T_generation, each.note)]
+
+
+def _of_steps(report: Report, each: Row, total: Fraction, steps: dict[str, Fraction], beside: str) -> Row:
+    """Row with the mean time of steps that were added up."""
+    added = f"the {int(steps['n_new']):,} steps added up, each by {report.step_law}"
+    return _timed(each, total / steps["n_new"], T_output, "; ".join(filter(None, (added, beside))))
+
+
+def _timed(row: Row, value: Fraction, letter: object, note: str) -> Row:
+    return replace(row, value=value, unit=LETTERS[letter].unit, formula="", note=note, bound="")

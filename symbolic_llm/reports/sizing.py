@@ -6,6 +6,7 @@ report and the letters of the row.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +14,8 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..answers.memory_fit import does_not, if_it_did, room, unfit
+from ..answers.explanation import Explanation
+from ..answers.memory_fit import does_not, given, if_it_did, room, unfit
 from ..architecture import Trait
 from ..catalogue.named import (
     batch_crossover_with_cache,
@@ -36,12 +38,15 @@ from ..models.formula_table import EXACT, PREFILLS
 from ..notation import (
     LETTERS,
     B,
+    C_seq,
     D_seq,
+    F,
     N,
     P,
     P_active,
     P_total,
     T_target,
+    W,
     W_storage,
     W_transfer,
     m_token,
@@ -51,7 +56,7 @@ from ..notation import (
 from ..presets.parse_value import read_option
 from . import device_splits, movement_rows, number_search, serving_rows
 from .report import Letters, Report
-from .rows import Row, as_data, html, letters_of_sections, noted, sections
+from .rows import Row, as_data, html, letters_of_sections, noted, of_a_step, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
 _ALL_COUNTED = "counts all scores, and logits of every position"
@@ -87,6 +92,8 @@ class Sizing(Report):
         storage: bandwidth of the storage from which the weights are loaded, to ask how long that takes.
         transfer: bandwidth of the link over which a prefill's caches are handed to another device, to ask the same of
             it: caches of the prompt if there is a request, else of the context.
+        overlap: whether all of a pass overlaps, its matrices and its attention too: the bound of a perfect program.
+            Else they follow each other, as in the programs there are.
     """
 
     def __init__(
@@ -110,7 +117,9 @@ class Sizing(Report):
         page: int | str | None = None,
         storage: object = None,
         transfer: object = None,
+        overlap: bool = False,
     ) -> None:
+        self.overlap = bool(overlap)
         if not isinstance(prefill, str) or prefill not in PREFILLS:
             raise unknown_name("way to count a prefill", shown(prefill), PREFILLS)
         if (prompt is None) != (new is None):
@@ -279,25 +288,28 @@ class Sizing(Report):
         computed = self.row(
             title, "decoding step, compute time", "decode_compute_time", "compute_time_with_attention", at
         )
-        binds = _binding(moved, computed)
-        step = self.row(title, "decoding step", "decode_time", "latency_with_cache", at)
-        step = noted(step, binds, beside)
-        parts = self.row(
-            title, "  decoding step, part by part", "decode_time_by_parts", "separate_latency", at, note=beside
+        whole = self.row(title, "decoding step", "decode_time", "latency_with_cache", at)
+        whole = noted(whole, _binding(moved, computed), beside)
+        parts = self.row(title, "decoding step", "decode_time_by_parts", "separate_latency", at)
+        parts = noted(parts, self._binding_by_parts(parts, moved, computed), beside)
+        prompts = self.counted(at)
+        prefills = (
+            self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside),
+            self.row(title, "prefill", "prefill_time_by_parts", "separate_prefill_time", prompts, note=beside),
         )
-        rate = self.row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
-        prompts, by_parts = self.counted(at), ("prefill_time_by_parts", "separate_prefill_time")
+        if self.overlap or parts.value is None:  # a bound on the tokens of a second holds for both laws
+            rate = self.row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
+        else:
+            rate = of_a_step(parts, self._whole_batch, "throughput", self.batch, beside)
         crossover = self.of(batch_crossover_with_cache)
         every = "if all experts are read" if Trait.EXPERTS in self.model.traits else ""
         return [
             held,
             moved,
             computed,
-            step,
-            parts,
+            *self.by_both_laws(whole, parts),
             rate,
-            self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside),
-            self.row(title, "  prefill, part by part", *by_parts, prompts, note=beside),
+            *self.by_both_laws(*prefills),
             self.row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
             self._critical(title),
             self.row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
@@ -341,6 +353,25 @@ class Sizing(Report):
 
     # How they are shown
 
+    def _binding_by_parts(self, parts: Row, moved: Row, computed: Row) -> str:
+        """Note on what takes longer in a step whose matrices and attention follow each other; "" where nobody can tell.
+
+        Args:
+            parts: the time of the step.
+            moved: the time of all that it reads.
+            computed: the time of all that it computes.
+        """
+        if parts.value in (moved.value, computed.value):
+            return _binding(moved, computed)
+        sums = [self.explained(self.model.formula_for(letter), {"N": self.at["N"]}) for letter in (D_seq, C_seq)]
+        peak, bandwidth = (given(self.presets, letter) for letter in (F, W))
+        if peak is None or bandwidth is None or any(isinstance(one, str) for one in sums):
+            return ""
+        read, met = (Fraction(one.exact) for one in sums if isinstance(one, Explanation))
+        sides = ("compute-bound", "memory-bound")
+        matrices, attention = sides if read * peak >= met * bandwidth else reversed(sides)
+        return f"matrices {matrices}, attention {attention}"
+
     @property
     def _title(self) -> str:
         return "; ".join(filter(None, (f"{self.model.title} ({self.model.kind})", self.presets.foreign)))
@@ -354,9 +385,10 @@ class Sizing(Report):
         if self.hardware is None:
             return ()
         rows = {row.key: row for row in self.rows}
-        names, stages, each, group = ("held", "throughput", "decode_time"), 1, "", ""
+        law = "" if self.overlap else "_by_parts"
+        names, stages, each, group = ("held", "throughput", f"decode_time{law}"), 1, "", ""
         if self.split is not None:
-            names, stages = ("device_held", "devices_throughput", "devices_time"), self.split.pipeline
+            names, stages = ("device_held", "devices_throughput", f"devices_time{law}"), self.split.pipeline
             each = " of each device" if stages == 1 else ""
             group = f" in one of {self.split.data} groups" if self.split.data > 1 else ""
         held, rate, step = (rows.get(name) for name in names)
@@ -369,8 +401,7 @@ class Sizing(Report):
         if rate is not None and (rate.value is not None or rate.bound):
             said.append(f"Decodes {_in_words(rate)}{group} with {self._load}{'' if fits else ' if it fitted'}.")
         if step is not None and (step.value is not None or step.bound):
-            binds = next((f" and is {side}" for side in ("memory-bound", "compute-bound") if side in step.note), "")
-            said.append(f"A decoding step takes {_in_words(step)}{binds}.")
+            said.append(f"A decoding step takes {_in_words(step)}{_bound_by(step.note)}.")
         return tuple(said)
 
     def __repr__(self) -> str:
@@ -428,6 +459,13 @@ class Sizing(Report):
 def _in_words(row: Row) -> str:
     """A figure or its bound in a sentence: "at least 3.871 ms"."""
     return row.shown().replace("≥", "at least").replace("≤", "at most")
+
+
+def _bound_by(note: str) -> str:
+    """What a note says of what binds, as the end of a sentence."""
+    if said := re.search(r"matrices (\S+), attention [^\s,]+", note):
+        return f": {said[0]}"
+    return next((f" and is {side}" for side in ("memory-bound", "compute-bound") if side in note), "")
 
 
 def _binding(moved: Row, computed: Row) -> str:

@@ -55,14 +55,23 @@
 
   function binding(q) {
     const [reading, arithmetic] = [q.ask("memory_time_with_cache"), q.ask("compute_time_with_attention")];
-    const step = q.ask("latency_with_cache");
+    const step = q.ask("separate_latency");
     if (step.refusal) return step.refusal.said;
-    const memory = X.compared(reading.value, arithmetic.value) >= 0;
-    return `${memory ? "Memory" : "Arithmetic"} binds: a step takes ${tell(step)}, ` +
+    const alone = one => !X.compared(step.value, one.value);
+    const who = alone(reading) ? "Memory binds" : alone(arithmetic) ? "Arithmetic binds" : "Both bind, each one part";
+    return `${who}: a step takes ${tell(step)}, ` +
       `reading ${tell(reading)} and arithmetic ${tell(arithmetic)}.`;
   }
 
   const shared = q => q.state.devices !== "1";
+
+  /* Tokens a second of all sequences, each of which gets one from a step. */
+  function together(q) {
+    const step = q.ask("separate_latency");
+    return { key: "throughput", label: "All sequences together", refused: !!step.refusal,
+      text: step.refusal ? "none" : several(shown(X.over(q.letters.B, step.value), "R")),
+      lines: [step.refusal ? step.refusal.said : "batch ÷ time of a decoding step"] };
+  }
 
   /* What a plan is asked, from what the controls say. */
   function requests({ model, dtype, weights, cache, ...state }) {
@@ -95,11 +104,12 @@
           drawings: shared(q) ? [sharing.against(q, sharing.groups(q).each)] : [roofline(q), stepTime(q)],
           results: [
             ...(shared(q) ? sharing.rows(q) : []),
-            under(shared(q) ? "Time, if one device did it all" : "Time", of(q, "A decoding step", "latency_with_cache")),
+            under(shared(q) ? "Time, if one device did it all" : "Time", of(q, "A decoding step", "separate_latency")),
+            of(q, "If all of it overlapped", "latency_with_cache"),
             of(q, "Reading weights and cache", "memory_time_with_cache"),
             of(q, "Arithmetic", "compute_time_with_attention"),
-            of(q, "All sequences together", "throughput_with_cache"),
-            of(q, "The prompt, to its end", "prefill_time_with_attention", { N: X.read(q.state.prompt) }),
+            together(q),
+            of(q, "The prompt, to its end", "separate_prefill_time", { N: X.read(q.state.prompt) }),
             under("Where arithmetic takes over", of(q, "Ridge point", "ridge_point")),
             of(q, "Batch crossover, weights alone", "batch_crossover"),
             of(q, "Batch crossover, cache reads counted", "B_star_cache"),
@@ -180,8 +190,8 @@
       start: { model: "llama-2-70b", hardware: "a100-80gb-sxm", tensor: "8" }, // as in the chapter
       wrong: sharing.impossible,
       show(q) {
-        const share = { n_tensor: BigInt(q.state.tensor) }, one = q.ask("latency_with_cache");
-        const step = q.ask("tensor_parallel_latency", share);
+        const share = { n_tensor: BigInt(q.state.tensor) }, one = q.ask("separate_latency");
+        const step = q.ask("separate_tensor_parallel_latency", share);
         const fits = q.ask("sequences_on_devices", { ...share, n_stages: 1n });
         const best = sharing.fastest(q), gain = step.refusal ? undefined : X.over(one.value, step.value);
         const unshared = gain && sharing.rate(q, share, fits.value);
@@ -191,8 +201,8 @@
               `the fastest number is ${best.n_tensor}, with ${tell(best.found)}.`,
           drawings: [sharing.against(q)],
           results: [
-            asked("A decoding step on them", step, "tensor_parallel_latency"),
-            asked("On one, if it had the room", one, "latency_with_cache"),
+            asked("A decoding step on them", step, "separate_tensor_parallel_latency"),
+            asked("On one, if it had the room", one, "separate_latency"),
             of(q, "All-reduces take", "all_reduce_time", share),
             of(q, "Memory needed per device", "footprint_per_device", share),
             asked("Sequences that fit", fits, "sequences_on_devices"),

@@ -1,5 +1,5 @@
 /* A plan: on which devices, and on how many, a model serves requests of one kind within its targets. A device prefills
-   the prompts whose answers it decodes, in turn. Every number is asked of the catalogue; the search is that of the
+   the prompts whose answers it decodes, in turn; matrices and attention follow each other in a pass. Every number is asked of the catalogue; the search is that of the
    package, for the largest batch that meets a target. */
 "use strict";
 window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { asked, shown, several, tell }) => {
@@ -17,21 +17,25 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
     return low;
   }
 
-  /* What a decoding step of one device takes longer for: to read weights and cache, or the arithmetic. */
-  const longer = (presets, N, B, step) =>
-    X.compared(evaluate("memory_time_with_cache", presets, { N, B }).value, step) ? "arithmetic" : "reading";
+  /* What a decoding step of one device takes longer for: to read weights and cache, or the arithmetic, or one part for
+     the one and one for the other. */
+  function longer(presets, N, B, step) {
+    const alone = name => !X.compared(evaluate(name, presets, { N, B }).value, step);
+    if (alone("memory_time_with_cache")) return "reading";
+    return alone("compute_time_with_attention") ? "arithmetic" : "arithmetic and reading";
+  }
 
   /* What devices of one kind do that share the model; throws a refusal where a formula has no answer. */
   function served({ prompt, output, tpot, ttft, price, ...chosen }, hardware, tensor) {
     const presets = { ...chosen, hardware }, context = prompt + output, alone = tensor === 1n;
     const share = alone ? {} : { n_tensor: tensor };
-    const step = B => evaluate(alone ? "latency_with_cache" : "tensor_parallel_latency", presets,
+    const step = B => evaluate(alone ? "separate_latency" : "separate_tensor_parallel_latency", presets,
       { ...share, N: context, B });
     const fits = alone ? evaluate("sequences_that_fit", presets, { N: context })
       : evaluate("sequences_on_devices", presets, { ...share, n_stages: 1n, N: context });
     const refused = why => ({ hardware, tensor, refused: `${why} ${together(tensor)}` });
     if (X.compared(fits.value, 1n) < 0) return refused("not even one sequence fits beside the weights on");
-    const first = evaluate(alone ? "prefill_time_with_attention" : "tensor_parallel_prefill_time", presets,
+    const first = evaluate(alone ? "separate_prefill_time" : "tensor_parallel_prefill_time", presets,
       { ...share, N: prompt, B: 1n });
     if (ttft && X.compared(first.value, ttft) > 0)
       return refused(`the time to first token of a single prompt is ${tell(first)} on`);

@@ -24,7 +24,7 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, 
     return { devices, tensor, stages, data, each, share: { n_tensor: tensor }, load: { n_tensor: tensor, B: each } };
   }
 
-  const step = (q, { load }) => q.ask("tensor_parallel_latency", load);
+  const step = (q, { load }) => q.ask("separate_tensor_parallel_latency", load);
   const room = (q, { share, stages }) => q.ask("sequences_on_devices", { ...share, n_stages: stages });
 
   /* The step of all devices, and whether what they are asked fits them. */
@@ -84,7 +84,7 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, 
     if (tensor > 1n)
       found.push(noted(batch, of(q, "Sent in all-reduces per device", "all_reduce_bytes", load)),
         noted(batch, of(q, "Time of all-reduces", "all_reduce_time", load)));
-    found.push(noted(batch, of(q, "A decoding step on them", "tensor_parallel_latency", load)));
+    found.push(noted(batch, of(q, "A decoding step on them", "separate_tensor_parallel_latency", load)));
     if (stages > 1n) {
       const whole = through(q, how);
       found.push(of(q, "Transfer to the next stage", "hop_time", { B: each }));
@@ -101,7 +101,7 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, 
   function against(q, B = q.letters.B) {
     const number = value => (value === undefined ? undefined : X.toNumber(value));
     const shares = catalogue.models[q.state.model].tensor.map(BigInt);
-    const at = n_tensor => number(q.value("tensor_parallel_latency", { n_tensor, B }));
+    const at = n_tensor => number(q.value("separate_tensor_parallel_latency", { n_tensor, B }));
     const sent = n_tensor => (n_tensor > 1n ? number(q.value("all_reduce_time", { n_tensor, B })) : 0);
     const all = shares.map(n => [Number(n), at(n), sent(n)]);
     if (all.some(([, time]) => time === undefined)) return undefined;
@@ -112,7 +112,7 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, 
     const here = Number(q.state.tensor), high = Math.max(2, Number(shares[shares.length - 1]));
     const ticks = Array.from({ length: Math.floor(Math.log2(high)) + 1 }, (_, i) => 2 ** i);
     return plot({
-      title: `Time of a token against devices that share every layer: ${tell(q.ask("tensor_parallel_latency",
+      title: `Time of a token against devices that share every layer: ${tell(q.ask("separate_tensor_parallel_latency",
         { n_tensor: BigInt(here), B }))} on ${here}.`,
       x: { low: 1, high, label: "devices", ticks },
       y: { low: low / 1.5, high: most * 1.5, unit: "s", label: "time of a token" },
@@ -128,14 +128,14 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, 
   /* Of the numbers of devices that can share a model evenly, the one with the shortest step. */
   function fastest(q) {
     return catalogue.models[q.state.model].tensor.map(BigInt).reduce((best, n_tensor) => {
-      const found = q.ask("tensor_parallel_latency", { n_tensor });
+      const found = q.ask("separate_tensor_parallel_latency", { n_tensor });
       return found.refusal || (best && X.compared(best.found.value, found.value) <= 0) ? best : { n_tensor, found };
     }, undefined);
   }
 
   /* Tokens a second of each device, with as many sequences as fit. */
   function rate(q, { n_tensor }, B) {
-    const time = B ? q.value("tensor_parallel_latency", { n_tensor, B }) : undefined;
+    const time = B ? q.value("separate_tensor_parallel_latency", { n_tensor, B }) : undefined;
     return time === undefined ? undefined : X.over(B, X.times(time, n_tensor));
   }
 

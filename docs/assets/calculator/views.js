@@ -37,12 +37,12 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
     const batches = whole(spread(1, high, 28));
     const curve = name => batches.map(B => [number(B), number(q.value(name, { B }))]);
     const [step, reading, arithmetic] =
-      ["latency_with_cache", "memory_time_with_cache", "compute_time_with_attention"].map(curve);
+      ["separate_latency", "memory_time_with_cache", "compute_time_with_attention"].map(curve);
     if (step.some(([, time]) => time === undefined)) return undefined;
     const least = Math.min(reading[0][1], arithmetic[0][1]), most = step[step.length - 1][1];
     return plot({
       title: `Time of a step against batch, at a context of ${q.state.N}: ` +
-        `${tell(q.ask("latency_with_cache"))} at a batch of ${q.state.B}.`,
+        `${tell(q.ask("separate_latency"))} at a batch of ${q.state.B}.`,
       x: { low: 1, high, label: "batch" },
       y: { low: decade(least), high: decade(most * 2, true), unit: "s", label: "time of a step" },
       lines: [
@@ -52,7 +52,7 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
       ],
       rules: [{ x: cross, label: "B*", colour: "two" }, { x: fit, label: "memory is full" }]
         .filter(rule => rule.x !== undefined),
-      marks: [{ x: batch, y: number(q.value("latency_with_cache")) }],
+      marks: [{ x: batch, y: number(q.value("separate_latency")) }],
     });
   }
 

@@ -24,6 +24,7 @@ ORDER = (
     "all_reduce_bytes",
     "all_reduce_time",
     "tensor_parallel_latency",
+    "separate_tensor_parallel_latency",
     "tensor_parallel_throughput",
     "one_more_device",
     "fastest_devices",
