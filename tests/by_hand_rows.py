@@ -94,14 +94,18 @@ def pairs(tokens: int, window: int | None) -> int:
     return sum(range(1, tokens + 1)) if window is None else sum(min(i, window) for i in range(1, tokens + 1))
 
 
+def unasked(model: Decoder, tokens: int, way: str) -> int:
+    """FLOPs of the output matrix for the positions of a prompt that get no logits."""
+    return (tokens - 1) * 2 * model.output if way in ("served", "last-logits") else 0
+
+
 def prompt(model: Decoder, tokens: int, way: str) -> int:
     """FLOPs of a prompt."""
     if way in ("served", "causal"):
         attention = sum(layer.prompt * pairs(tokens, layer.window) for layer in model.layers)
     else:
         attention = sum(layer.prompt * tokens * tokens for layer in model.layers)
-    unasked = (tokens - 1) * 2 * model.output if way in ("served", "last-logits") else 0
-    return tokens * 2 * model.multiplied + attention - unasked
+    return tokens * 2 * model.multiplied + attention - unasked(model, tokens, way)
 
 
 def weights_read(model: Decoder, tokens: int) -> Fraction:
@@ -190,17 +194,19 @@ def figures(model: Decoder, load: Load) -> Figures:
     computing = B * decoding(model, N) / F if F else None
     step = max(reading, computing) if reading and computing else None
     found |= {"decode_memory_time": reading, "decode_compute_time": computing, "decode_time": step}
-    found["throughput"] = B / step if step else None
     matrices, attention = B * 2 * model.multiplied, B * (decoding(model, N) - 2 * model.multiplied)
     apart = [(weights_read(model, B) * n_bytes, matrices), (loaded, attention)]
-    found["decode_time_by_parts"] = one_after_the_other(apart, W, F)
+    found["decode_time_by_parts"] = by_parts = one_after_the_other(apart, W, F)
+    found["throughput"] = B / by_parts if by_parts else None
     # every key and value that the pass makes is read once, also those that a window forgets before its end
     read = weights_read(model, B * N) * n_bytes + B * N * moved(model.layers, 1) * n_bytes_kv
     found["prefill_time"] = max(B * asked / F, read / W) if W and F else None
-    if load.prefill == "full":
-        weights, prompts = weights_read(model, B * N) * n_bytes, B * N * 2 * model.multiplied
-        apart = [(weights, prompts), (read - weights, B * asked - prompts)]
-        found["prefill_time_by_parts"] = one_after_the_other(apart, W, F)
+    weights, prompts = (
+        weights_read(model, B * N) * n_bytes,
+        B * (N * 2 * model.multiplied - unasked(model, N, load.prefill)),
+    )
+    apart = [(weights, prompts), (read - weights, B * asked - prompts)]
+    found["prefill_time_by_parts"] = one_after_the_other(apart, W, F)
     found["batch_crossover"] = crossover(model, load, W, F) if W and F else None
     found["critical_context"] = critical(model, (W, F), n_bytes_kv) if W and F else None
     room = M - model.stored * n_bytes if M else Fraction(0)

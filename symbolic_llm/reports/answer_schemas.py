@@ -187,6 +187,7 @@ _DEFINITIONS: dict[str, Schema] = {
             "output": _WHOLE,
             "requests_per_second": _or_null(_NUMBER),
             "serving": _TEXT | {"description": "how prompts are served"},
+            "law": _TEXT | {"description": "the law of a step: part by part, or the bound where all overlaps"},
             "note": _TEXT,
             "choices": _list(
                 _object(

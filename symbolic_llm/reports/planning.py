@@ -35,7 +35,6 @@ from .server_load import (
     BY_PARTS,
     IN_TURN,
     LAWS,
-    MIXED,
     OVERLAPPING,
     WAYS,
     Load,

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
+from ..architecture import lacking
 from ..catalogue.named import (
     devices_apart,
     separate_mixed_step_time,
@@ -153,10 +154,15 @@ class Server:
         chunk = ceil(Fraction(batch * self.load.prompt, self.load.output))
         letters = {"N": self.load.prompt + self.load.output, "B": batch, "n_chunk": chunk}
         letters["N_prompt"] = max(1, min(self.load.prompt, ceil(Fraction(self.load.prompt + chunk, 2))))
-        name = separate_mixed_step_time.name if self.by_parts else T_mixed.name
+        name = separate_mixed_step_time.name if self.by_parts and self.has_mixed_parts else T_mixed.name
         if self.asked.tensor > 1:
             name, letters = T_mixed_device.name, letters | {"n_tensor": self.asked.tensor}
         return self.asked.of(name, **{letter: str(value) for letter, value in letters.items()})
+
+    @property
+    def has_mixed_parts(self) -> bool:
+        """Whether a law has a mixed step of this model, on so many devices, part by part."""
+        return self.asked.tensor == 1 and not lacking(separate_mixed_step_time.traits, self.asked.model.traits)
 
     def batch(self, most: int, target: Fraction | None) -> int:
         """The largest batch of at most `most` sequences whose tokens come within a target; 0 where none does."""
@@ -189,9 +195,9 @@ def compared(asked: Asked, load: Load, most: int, target: Fraction | None) -> It
     """Cells of a table of ways to serve by laws of a step: batch, time per token, tokens per second and device."""
     for way in WAYS:
         for by_parts in (False, True):
-            if by_parts and way == MIXED and asked.tensor > 1:
-                continue  # no law has a mixed step of several devices part by part
             server = Server(asked, load, way, by_parts)
+            if by_parts and way == MIXED and not server.has_mixed_parts:
+                continue
             cells: tuple[str, ...] = ("–", "–", "–")
             try:
                 if batch := server.batch(most, target):
