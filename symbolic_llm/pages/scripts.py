@@ -44,6 +44,7 @@ from .javascript import NAMES
 # What calculators ask: formulas by name, and by letter those of which each model picks its own.
 ASKED = (
     "latency_with_cache",
+    "separate_latency",
     "memory_time_with_cache",
     "compute_time_with_attention",
     "throughput_with_cache",

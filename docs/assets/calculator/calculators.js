@@ -96,6 +96,7 @@
           results: [
             ...(shared(q) ? sharing.rows(q) : []),
             under(shared(q) ? "Time, if one device did it all" : "Time", of(q, "A decoding step", "latency_with_cache")),
+            of(q, "The same, part by part", "separate_latency"),
             of(q, "Reading weights and cache", "memory_time_with_cache"),
             of(q, "Arithmetic", "compute_time_with_attention"),
             of(q, "All sequences together", "throughput_with_cache"),
@@ -235,6 +236,7 @@
           of(q, "Batch crossover, weights alone", "batch_crossover"),
           of(q, "Critical context", "N_critical"),
           of(q, "A decoding step", "latency_with_cache"),
+          of(q, "The same, part by part", "separate_latency"),
         ],
       }),
     },
