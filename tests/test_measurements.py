@@ -357,6 +357,36 @@ def test_a_step_is_the_sum_of_its_parts() -> None:
         assert ours[law][0] == pytest.approx(evaluate(formula, **asked))
 
 
+def test_a_step_is_foretold_from_the_other_card() -> None:
+    """The line of the H100, by hand, gives the forecast of a step on the H200; what was not timed is refused."""
+    line = measured_numbers.our_line("h100_sxm")
+    bound = evaluate("separate_latency", model="llama-3-8b", hardware="h200-sxm", dtype="bf16", B=8, N=2048)
+    told = steps.foretold("h200_sxm", 8, 2048)
+    assert told.bound == pytest.approx(bound)
+    assert told.forecast == pytest.approx(line.fixed + bound / line.share)
+    assert told.error == pytest.approx(told.forecast / told.time - 1)
+    rows = steps.ours().of(device="h200_sxm")
+    by_hand = off(line.times(rows), rows["time"])
+    assert measured_numbers.line_errors("h100_sxm", "h200_sxm").median == pytest.approx(median(by_hand.tolist()))
+    cache = evaluate("kv_bytes_total", model="llama-3-8b", dtype="bf16", B=8, N=4096) / 32  # of one layer
+    time = measured_set("gpu_attention").rows.of(device="h200_sxm", B=8.0, N=4096.0)["time"][0]
+    assert measured_numbers.cache_rate("h200_sxm", 8, 4096) == pytest.approx(cache / time)
+    with pytest.raises(InvalidValue, match="no step of 3 sequences with 512 tokens each was timed on h200_sxm"):
+        steps.foretold("h200_sxm", 3, 512)
+
+
+def test_a_forecast_knows_nothing_of_its_own_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: where the H200's clock goes twice as slowly, its forecasts stay, and their errors do not."""
+    before = steps.foretold("h200_sxm", 8, 2048)
+    rows = steps.ours()
+    slower = rows.beside(time=numpy.where(rows["device"] == "h200_sxm", 2 * rows["time"], rows["time"]))
+    monkeypatch.setattr(steps, "ours", lambda: slower)
+    monkeypatch.setattr(steps, "forecasts", steps.forecasts.__wrapped__)
+    after = steps.foretold("h200_sxm", 8, 2048)
+    assert (after.bound, after.forecast, after.time) == (before.bound, before.forecast, 2 * before.time)
+    assert after.error < -0.4 < before.error
+
+
 def some_caches() -> Rows:
     """The measured attention of a device in bf16, without predictions."""
     return measured_set("attention").rows.of(device="b200_sxm", framework="vllm", format="bfloat16")
@@ -509,6 +539,15 @@ def test_sentences_of_the_pages_hold() -> None:
     )
     assert model < framework < device
     assert set(measured_requests.requests().of(framework="llama_cpp")["B"].tolist()) == {1}
+    for (device, framework), some in measured_requests.requests().groups("device", "framework"):
+        if framework in ("vllm", "trtllm"):  # their batches end about where the two laws of a step part
+            crossing = evaluate("batch_crossover", hardware=machines.source_of(device), dtype="bf16")
+            assert some["B"].max() < 1.05 * crossing
+    assert cross.share("F").median < cross.share("W").median  # pushes crossovers down, and a fixed time up
+    assert median(one.error for one in cross.tables) > 0 > median(one.F / one.W - 1 for one in cross.tables)
+    few, many = (measured_numbers.cache_rate("h200_sxm", B, 4096) for B in (8, 64))
+    assert many < measured_numbers.cache_rate("h100_sxm", 64, 4096) < few  # a kernel that faster memory does not help
+    assert steps.foretold("h200_sxm", 64, 4096).error < -0.2
     by_sheet, by_clock = measured_numbers.moved()
     assert abs(by_clock.median / by_sheet - 1) < cross.absolute  # how it moves is truer than where it lies
 

@@ -15,7 +15,7 @@ from symbolic_llm.audit import causes
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
 from symbolic_llm.expressions.printing import tex
 from symbolic_llm.models.families import FAMILIES, REFUSED
-from symbolic_llm.pages import build, figures, lists
+from symbolic_llm.pages import build, chapter_list, figures, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
 from symbolic_llm.pages.font import stix_subset
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
@@ -192,6 +192,33 @@ def test_a_typed_number_is_noticed() -> None:
     assert typed("It takes 7 ms.\nOn an A100 80 GB with `x = 7`, {{ value('latency', B=7) }}, Llama-2-7B in fp16.") == [
         "It takes 7 ms."
     ]
+
+
+def test_the_table_of_contents_has_every_chapter() -> None:
+    """Each file of the book once, numbered in the order of the site, with a question and a few minutes."""
+    listed = chapter_list.chapters(ROOT / "docs")
+    assert {one.path for one in listed} == {f"book/{path.name}" for path in (ROOT / "docs" / "book").glob("*.md")}
+    assert [one.number for one in listed] == list(range(1, len(listed) + 1))
+    for one in listed:
+        assert one.question.endswith("?"), one.path
+        assert "{" not in one.question
+        assert 3 <= one.minutes <= 12, one.path  # what takes longer is two chapters
+
+
+def test_a_longer_chapter_takes_longer(tmp_path: Path) -> None:
+    """The twin: words and figures take time, answers and code none; a chapter that is not listed is missing."""
+    words = "word " * 360
+    assert [
+        chapter_list.minutes(text) for text in (words, words + "more " * 180, words + '{{ figure("a") }} ' * 2)
+    ] == [2, 3, 4]
+    folded = '{% call exercise("Why?") %}\n' + words + "{% endcall %}\n```python\n" + words + "```\n"
+    assert chapter_list.minutes(words + folded) == 2
+    (tmp_path / "docs" / "book").mkdir(parents=True)
+    for name in "ab":
+        (tmp_path / "docs" / "book" / f"{name}.md").write_text("# A\n\nIs {{ P }} so? Is\nit?\n\nIt is.\n")
+    (tmp_path / "mkdocs.yml").write_text("nav:\n  - Book:\n      - index.md\n      - book/b.md\n")
+    (only,) = chapter_list.chapters(tmp_path / "docs")
+    assert (only.number, only.path, only.title, only.question) == (1, "book/b.md", "A", "Is it?")
 
 
 def test_every_figure_stands_in_a_chapter() -> None:

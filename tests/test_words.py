@@ -66,6 +66,24 @@ def test_what_is_compute_bound_beyond_the_critical_context(model: str) -> None:
         assert is_bound is (star <= B)
 
 
+@pytest.mark.parametrize(("N", "usual", "perfect"), [(50, True, True), (131, True, False), (500, True, False)])
+def test_what_faster_arithmetic_buys(N: int, usual: bool, perfect: bool) -> None:
+    """The book's table: memory is full, and arithmetic twice as fast shortens a step of one law or of both."""
+    asked = EXAMPLE | {"N": N, "B": int(evaluate("sequences_that_fit", N=N, **EXAMPLE))}
+    for law, gains in (("separate_latency", usual), ("latency_with_cache", perfect)):
+        step = explain(law, **asked).exact
+        faster = explain(law, F="624 TFLOP/s", **asked).exact
+        assert step / faster >= 1
+        assert (step / faster > 1.01) is gains
+
+
+def test_what_faster_arithmetic_does_not_buy() -> None:
+    """The twin: in the last row of that table neither law gains anything."""
+    asked = EXAMPLE | {"N": 2000, "B": int(evaluate("sequences_that_fit", N=2000, **EXAMPLE))}
+    for law in ("separate_latency", "latency_with_cache"):
+        assert explain(law, F="624 TFLOP/s", **asked).exact == explain(law, **asked).exact
+
+
 # Forms of sentences
 
 FALSE = {

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy
 
 from ..api import compile
+from ..errors import InvalidValue
 from ..presets import model
 from .machines import source_of
 from .measured_set import measured_set
@@ -126,14 +127,48 @@ def fitted(rows: Rows, law: str) -> Line:
 
 
 @cache
+def forecasts(law: str) -> Rows:
+    """Our own steps with a law's forecast of each from the other card, in the column `forecast`, in seconds."""
+    held, predicted = held_out(ours(), "device", lambda rows: fitted(rows, law), Line.times)
+    return held.beside(forecast=predicted)
+
+
+@cache
 def forecast_errors() -> dict[str, tuple[float, float]]:
     """Errors of each law's forecast of one of our cards from the other: the median, and what nine of ten are below."""
     found = {}
     for law in FORMULAS:
-        held, predicted = held_out(ours(), "device", lambda rows, law=law: fitted(rows, law), Line.times)  # type: ignore[misc]
-        apart = off(predicted, held["time"])
+        apart = off(forecasts(law)["forecast"], forecasts(law)["time"])
         found[law] = (float(numpy.median(apart)), float(numpy.quantile(apart, 0.9)))
     return found
+
+
+@dataclass(frozen=True)
+class Foretold:
+    """A step of one of our cards as three tell it.
+
+    Attributes:
+        bound: the time of the law with the datasheet's peaks, part by part, in seconds.
+        forecast: that law with the share and the fixed time of the other card, in seconds.
+        time: the measured time, in seconds.
+    """
+
+    bound: float
+    forecast: float
+    time: float
+
+    @property
+    def error(self) -> float:
+        """Forecast over measured, less one."""
+        return self.forecast / self.time - 1
+
+
+def foretold(device: str, B: int, N: int) -> Foretold:
+    """The step of a card with so many sequences of so many tokens; `InvalidValue` where it was not timed."""
+    found = forecasts(PARTS).of(device=device, B=B, N=N)
+    if not len(found):
+        raise InvalidValue(f"no step of {B} sequences with {N:,} tokens each was timed on {device}.")
+    return Foretold(*(float(found[name][0]) for name in (PARTS, "forecast", "time")))
 
 
 def many(rows: Rows) -> Array:

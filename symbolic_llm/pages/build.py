@@ -28,6 +28,7 @@ from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
 from ..reports import answer_schemas
 from . import agent_skill, audits, measured_tables, runtime, scripts
+from .chapter_list import BookChapter, chapters
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
 from .formula_page import address
@@ -120,11 +121,16 @@ class Pages:
         if not all(map(file_of, catalogue())):
             return ()
         findings = [(name, report.findings) for name, report in self.known.reports.items()]
-        return repr((findings, self._decisions)), formulas(), tables(), *map(version, ("math-core", "matplotlib"))
+        return (
+            repr((findings, self._decisions, self._book)),
+            formulas(),
+            tables(),
+            *map(version, ("math-core", "matplotlib")),
+        )
 
     def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
         pen = kind("../" * path.count("/"))
-        text = self._filled(path, pen, decisions=self._decisions)
+        text = self._filled(path, pen, decisions=self._decisions, chapters=self._book)
         text = _TYPED.sub(lambda found: pen.inline(pen.latex(found[1])) if found[1] else found[0], text)
         return _spaced(text.replace("<BLANKLINE>", ""))  # what doctest calls an empty line
 
@@ -133,6 +139,11 @@ class Pages:
         """Titles of the notes on decisions, by their paths."""
         notes = sorted((self._docs / "decisions").glob("*.md"))
         return {f"decisions/{note.stem}": note.read_text(encoding="utf-8").partition("\n")[0][2:] for note in notes}
+
+    @cached_property
+    def _book(self) -> tuple[BookChapter, ...]:
+        """The chapters of the book, for its table of contents."""
+        return chapters(self._docs)
 
     def _filled(self, template: str, pen: Pen, **more: Any) -> str:
         try:

@@ -28,12 +28,12 @@ def listing(docs: Path, twins: Mapping[str, str]) -> str:
         docs: the folder of the written pages; the site's own order stands beside it.
         twins: every page as plain Markdown, by its path.
     """
-    sections = dict(_sections(docs))
-    placed = {path for paths in sections.values() for path in paths}
+    ordered = sections(docs)
+    placed = {path for paths in ordered.values() for path in paths}
     formulas = {f"{address(formula)}.md": formula for formula in catalogue()}
     rest = [path for path in twins if path not in placed and path not in formulas]
     lines = ["# symbolic_llm", "", _ABOUT]
-    for title, paths in sections.items():
+    for title, paths in ordered.items():
         lines += _section(title, (_line(path, twins[path]) for path in paths if path in twins))
     for chapter in catalogue().chapters():
         named = ((f"{address(formula)}.md", formula) for formula in chapter.formulas)
@@ -47,13 +47,15 @@ def _section(title: str, lines: Iterable[str]) -> list[str]:
     return ["", f"## {title}", "", *listed] if listed else []
 
 
-def _sections(docs: Path) -> Iterator[tuple[str, list[str]]]:
+def sections(docs: Path) -> dict[str, list[str]]:
     """The headings of the site, each with its pages in order."""
     config = docs.parent / "mkdocs.yml"
     read = yaml.safe_load(config.read_text(encoding="utf-8")) if config.is_file() else {}
-    for entry in read.get("nav", ()):
-        for title, inside in entry.items() if isinstance(entry, dict) else [("Pages", entry)]:
-            yield title, list(_paths(inside))
+    return {
+        title: list(_paths(inside))
+        for entry in read.get("nav", ())
+        for title, inside in (entry.items() if isinstance(entry, dict) else [("Pages", entry)])
+    }
 
 
 def _paths(entry: Any) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Numbers in the sentences of “Does it hold?”, from measured sets as they are read"""
+"""Numbers in the sentences of “Does it hold?” and of “Measurements”, from measured sets as they are read"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..measurements import (
 from ..measurements.machines import format_title as kernel_title
 from ..measurements.machines import framework_title, source_of, title_of
 from ..measurements.products import FLAT, STRAIGHT, Table, all_tables, curves, predicted, products, tables
-from ..measurements.statistics import A_FIFTIETH, Spread, spread
+from ..measurements.statistics import A_FIFTIETH, Spread, off, spread
 from ..quantity import of_preset
 
 HALF = "bfloat16"
@@ -268,6 +268,25 @@ def out_of_order() -> list[str]:
     ]
 
 
+def our_line(device: str) -> steps.Line:
+    """The line through our own steps on a card against the law part by part."""
+    return steps.fitted(steps.ours().of(device=device), steps.PARTS)
+
+
+def line_errors(fitted_on: str, of: str, least: int = 1) -> Spread:
+    """Errors of the line through one card's steps on those of a card, the same or another, with so many sequences."""
+    rows = steps.ours().of(device=of)
+    rows = rows.where(rows["B"] >= least)
+    return spread(off(our_line(fitted_on).times(rows), rows["time"]))
+
+
+def cache_rate(device: str, B: int, N: int) -> float:
+    """Bytes a second at which our own attention reads so many caches of so many tokens."""
+    rows = measured_set("gpu_attention").rows.of(device=device, B=B, N=N)
+    read = attention.predicted(rows.beside(format=numpy.full(len(rows), HALF)))
+    return float(read["bytes"][0] / read["time"][0])
+
+
 def alike() -> float:
     """The share of our own steps for which both laws say the same."""
     rows = steps.ours()
@@ -372,7 +391,8 @@ def preset(device: str) -> str:
 _OFFERED = (
     *(percent, signed, plain, where, preset),
     *(crossovers, ratios, errors, impossible, kinds_broken, trial, moved, our_tables, reading_share),
-    *(step_errors, out_of_order, our_ratios, alike, steps.remainder, steps.summed_errors, steps.forecast_errors),
+    *(step_errors, out_of_order, our_ratios, our_line, line_errors, alike, cache_rate),
+    *(steps.remainder, steps.summed, steps.summed_errors, steps.forecast_errors, steps.foretold),
     *(readings, reading_of, fastest, slowest, shares_of_caches, beaten_by_caches, beating_caches),
     *(layers, of_tokens, if_all_were_read, ratio_by_shape, two_matrices, with_two, staircases.staircase),
     *(prompt_error, prompt_shares, request_ratio, request_error, ring_of, same_bytes, collectives.each_hop),

@@ -1,4 +1,4 @@
-"""Tables of the section “Does it hold?”, from measured sets as they are read"""
+"""Tables of the section “Measurements”, from measured sets as they are read"""
 
 from __future__ import annotations
 

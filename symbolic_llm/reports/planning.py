@@ -23,7 +23,7 @@ from ..catalogue.named import (
 )
 from ..errors import InvalidValue, Underdetermined
 from ..expressions.arithmetic import number
-from ..notation import LETTERS, N, T_target
+from ..notation import LETTERS, N, T_mixed, T_mixed_device, T_target
 from ..presets.parse_value import read_option
 from ..units import humanize, parse_unit
 from . import device_splits
@@ -243,9 +243,10 @@ class Plan:
 
     @property
     def _of_law(self) -> str:
-        """Sentence on the law of a step, and on mixed steps of several devices, for which there is only one."""
-        several = self.serving == MIXED and any(one.tensor > 1 for one in self.choices) and not self.overlap
-        return LAWS[self.law] + " A mixed step of several devices is taken to overlap." * several
+        """Sentence on the law of a step, and on mixed steps that no law has part by part."""
+        timed = {one.figures["time per token"].formula for one in self.choices if one.figures is not None}
+        whole = not self.overlap and timed & {T_mixed.name, T_mixed_device.name}
+        return LAWS[self.law] + (" A mixed step is taken to overlap where no law has its parts." if whole else "")
 
     def _head(self) -> list[str]:
         """Lines that say what was asked."""

@@ -245,6 +245,7 @@
           of(q, "Batch crossover, weights alone", "batch_crossover"),
           of(q, "Critical context", "N_critical"),
           of(q, "A decoding step", "latency_with_cache"),
+          of(q, "The same, part by part", "separate_latency"),
         ],
       }),
     },

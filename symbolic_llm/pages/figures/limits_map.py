@@ -10,7 +10,8 @@ from . import INK, ONE, QUIET, THREE, TWO, Table
 DEPLOYMENT: Any = {"model": "llama-2-70b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "weights": "q4_0"}
 PATIENCE = "50 ms"
 TITLE = (
-    f"Llama-2-70B in 4 bits on one A100, {PATIENCE} for a token: the batches that fit and are fast enough, in green."
+    f"Llama-2-70B in 4 bits on one A100, {PATIENCE} for a token: the batches that fit and are fast enough, in green, "
+    "if a whole step overlaps. Dashes: what is fast enough where parts take their turns."
 )
 CONTEXTS = [round(128 * 2 ** (step / 8)) for step in range(41)]
 
@@ -21,21 +22,23 @@ def data() -> Table:  # noqa: D103
     for n in CONTEXTS:
         fit = float(evaluated("sequences_that_fit", N=n, **DEPLOYMENT))
         fast = float(solved("latency_with_cache", "B", N=n, T_step=PATIENCE, **DEPLOYMENT))
+        apart = float(solved("separate_latency", "B", N=n, T_step=PATIENCE, **DEPLOYMENT))
         crossing = float(evaluated("batch_crossover_with_cache", N=n, **DEPLOYMENT)) if n < critical else None
-        rows.append((n, fit, fast, crossing))
-    head = ("context", "batch that fits", f"batch within {PATIENCE}", "batch that is compute-bound")
+        rows.append((n, fit, fast, apart, crossing))
+    head = ("context", "batch that fits", f"batch within {PATIENCE}", "of these, part by part", "compute-bound from")
     return Table(head, rows, {"critical": critical})
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes = figure.subplots()
-    contexts, fit, fast, crossing = (table.column(place) for place in range(4))
+    contexts, fit, fast, apart, crossing = (table.column(place) for place in range(5))
     allowed = [min(pair) for pair in zip(fit, fast, strict=True)]
     bound = [(n, b, top) for n, b, top in zip(contexts, crossing, allowed, strict=True) if b is not None and b < top]
     axes.fill_between(contexts, 1, allowed, color=THREE, alpha=0.2, linewidth=0)
     axes.fill_between(*zip(*bound, strict=True), color=THREE, alpha=0.35, linewidth=0)
     axes.plot(contexts, fit, color=ONE)
     axes.plot(contexts, fast, color=TWO)
+    axes.plot(contexts, apart, color=TWO, linewidth=1.3, linestyle=(0, (3, 2)))
     rising = [(n, b) for n, b in zip(contexts, crossing, strict=True) if b is not None]
     axes.plot(*zip(*rising, strict=True), color=THREE, linewidth=1.3, linestyle=(0, (3, 2)))
     critical = table.more["critical"]
@@ -49,7 +52,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.set_ylabel("batch")
     axes.text(420, 380, "memory is full", color=ONE)
     axes.text(140, 145, f"slower than {PATIENCE}", color=TWO)
-    axes.text(150, 72, "waits for arithmetic", color=INK)
+    axes.text(150, 64, "waits for arithmetic", color=INK)
     axes.text(150, 34, "arithmetic takes over", color=THREE)
     axes.text(150, 12, "waits for memory", color=INK)
 
@@ -58,7 +61,7 @@ def alt(table: Table) -> str:  # noqa: D103
     first, last = table.rows[0], table.rows[-1]
     return (
         f"A map of contexts and batches. At a context of {first[0]} tokens patience is the first limit, at a batch "
-        f"of {first[2]:.0f}, and from {first[3]:.0f} on the step waits for arithmetic. At {last[0]:,} tokens memory "
+        f"of {first[2]:.0f}, and from {first[4]:.0f} on the step waits for arithmetic. At {last[0]:,} tokens memory "
         f"is full at {last[1]:.0f} sequences, before patience ends at {last[2]:.0f}; beyond "
         f"{table.more['critical']:,.0f} tokens no whole step waits for arithmetic."
     )

@@ -1,4 +1,4 @@
-"""Step times: how long a decoding step of the example takes, against the batch, at four contexts"""
+"""Step times: how long a decoding step of the example takes by both laws, against the batch, at four contexts"""
 
 from __future__ import annotations
 
@@ -7,51 +7,56 @@ from typing import Any
 from ...quantity import evaluated
 from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table
 
-TITLE = "A step of Llama-2-7B on one A100. Where a line goes on in dashes, the caches no longer fit its memory."
+TITLE = (
+    "A step of Llama-2-7B on one A100 by two laws: solid where matrices and attention take their turns, dashed where a "
+    "whole step overlaps. A line ends where memory is full."
+)
 EXAMPLE: Any = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
 CONTEXTS = (1, 100, 300, 1000)
 BATCHES = (1, *range(16, 513, 16))
+LAWS = {"part by part": "separate_latency", "as a whole": "latency_with_cache"}
 
 
 def data() -> Table:  # noqa: D103
-    times = {n: [evaluated("latency_with_cache", B=b, N=n, **EXAMPLE) for b in BATCHES] for n in CONTEXTS}
-    rows = [(b, *(float(times[n][place]) * 1000 for n in CONTEXTS)) for place, b in enumerate(BATCHES)]
-    head = ("batch", *(f"ms, context {n:,}" for n in CONTEXTS))
-    fit = {n: evaluated("sequences_that_fit", N=n, **EXAMPLE) for n in CONTEXTS}
-    full = {n: (float(b), float(evaluated("latency_with_cache", N=n, B=b, **EXAMPLE)) * 1000) for n, b in fit.items()}
-    crossing = float(evaluated("batch_crossover", **EXAMPLE))
-    return Table(head, rows, {"full": full, "crossing": crossing})
+    fit = {n: int(float(evaluated("sequences_that_fit", N=n, **EXAMPLE))) for n in CONTEXTS}
+    batches = sorted({*BATCHES, *(full for full in fit.values() if full < BATCHES[-1])})
+
+    def time(law: str, n: int, b: int) -> float | None:
+        return float(evaluated(law, B=b, N=n, **EXAMPLE)) * 1000 if b <= fit[n] else None
+
+    rows = [(b, *(time(law, n, b) for n in CONTEXTS for law in LAWS.values())) for b in batches]
+    head = ("batch", *(f"ms, context {n:,}, {law}" for n in CONTEXTS for law in LAWS))
+    return Table(head, rows, {"fit": fit, "crossing": float(evaluated("batch_crossover", **EXAMPLE))})
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes = figure.subplots()
-    batches, highest = table.column(0), 62
-    for place, (context, colour) in enumerate(zip(CONTEXTS, (ONE, TWO, THREE, FOUR), strict=True), 1):
-        shown = [(b, time) for b, time in zip(batches, table.column(place), strict=True) if time < highest]
-        full = table.more["full"][context]
-        held, beyond = [p for p in shown if p < full], [p for p in shown if p >= full]
-        axes.plot(*zip(*held, *([full] if beyond else []), strict=True), color=colour)
-        if beyond:
-            axes.plot(*zip(full, *beyond, strict=True), color=colour, linestyle=(0, (2, 2)))
-            axes.plot(*full, "o", color=colour, markersize=5)
-    axes.set(xlim=(0, 512), ylim=(0, 66), xlabel="batch: sequences in one step", ylabel="milliseconds for a step")
+    for place, (context, colour) in enumerate(zip(CONTEXTS, (ONE, TWO, THREE, FOUR), strict=True)):
+        for law, dashes in enumerate(("-", (0, (2, 2)))):
+            batches = [row[0] for row in table.rows if row[0] <= table.more["fit"][context]]
+            times = [row[1 + 2 * place + law] for row in table.rows][: len(batches)]
+            axes.plot(batches, times, color=colour, linestyle=dashes)
+            if batches[-1] < BATCHES[-1]:
+                axes.plot(batches[-1], times[-1], "o", color=colour, markersize=5)
+    axes.set(xlim=(0, 512), ylim=(0, 60), xlabel="batch: sequences in one step", ylabel="milliseconds for a step")
     axes.set_xticks([0, 100, 200, 300, 400, 500])
     crossing, low = table.more["crossing"], table.rows[0][1]
     axes.annotate(
-        f"{crossing:.0f}", (crossing, low), (crossing, 1.2), arrowprops={"arrowstyle": "-", "color": QUIET}, ha="center"
+        f"{crossing:.0f}", (crossing, low), (crossing, 0.8), arrowprops={"arrowstyle": "-", "color": QUIET}, ha="center"
     )
-    axes.text(505, 13.5, "1 token each", color=ONE, ha="right")
-    axes.text(505, 25, "100 tokens", color=TWO, ha="right")
-    axes.text(385, 44, "300", color=THREE, ha="right")
-    axes.text(175, 57, "1,000", color=FOUR, ha="right")
-    axes.text(148, 40, "memory is full", color=INK)
+    axes.text(505, 12, "1 token each", color=ONE, ha="right")
+    axes.text(505, 24.5, "100 tokens", color=TWO, ha="right")
+    axes.text(350, 46, "300", color=THREE, ha="right")
+    axes.text(100, 40, "1,000", color=FOUR, ha="right")
+    axes.text(140, 42, "memory is full", color=INK)
 
 
 def alt(table: Table) -> str:  # noqa: D103
-    last = dict(zip(CONTEXTS, table.rows[-1][1:], strict=True))
+    last = dict(zip(table.head, table.rows[-1], strict=True))
+    parts, whole = (last[f"ms, context {CONTEXTS[1]:,}, {law}"] for law in LAWS)
     return (
-        f"Four lines of the time of a step against the batch. With a context of one token it hardly leaves "
-        f"{table.rows[0][1]:.1f} ms up to a batch of about {table.more['crossing']:.0f}, then rises. With longer "
-        f"contexts it rises from the start: at a batch of {BATCHES[-1]} it is {last[300]:.0f} ms with 300 tokens each "
-        f"and would be {last[1000]:.0f} ms with 1,000, of which only {table.more['full'][1000][0]:.0f} sequences fit."
+        f"Pairs of lines of the time of a step against the batch. With a context of one token both hardly leave "
+        f"{table.rows[0][1]:.1f} ms up to a batch of about {table.more['crossing']:.0f}, then rise. With longer "
+        f"contexts they rise from the start, together up to that batch and apart beyond: at a batch of {BATCHES[-1]} "
+        f"with {CONTEXTS[1]} tokens each a step takes {parts:.0f} ms part by part and {whole:.0f} as a whole."
     )
