@@ -207,6 +207,8 @@ def figures(model: Decoder, load: Load) -> Figures:
     )
     apart = [(weights, prompts), (read - weights, B * asked - prompts)]
     found["prefill_time_by_parts"] = one_after_the_other(apart, W, F)
+    if not model.idle:
+        found["matrices_crossover"] = n_bytes / W / (2 / F) if W and F else None
     found["batch_crossover"] = crossover(model, load, W, F) if W and F else None
     found["critical_context"] = critical(model, (W, F), n_bytes_kv) if W and F else None
     room = M - model.stored * n_bytes if M else Fraction(0)

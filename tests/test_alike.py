@@ -34,7 +34,6 @@ BARE = {
 TWICE = {
     ("kv_bytes_per_token", "local_kv_bytes_per_token"): "of all blocks, and of those with a window",
     ("footprint", "footprint_per_device"): "of the whole, and of a device",
-    ("prefill_flops_per_device", "prefill_product_flops"): "the same of a prompt's operations",
     ("context_bytes_per_device", "data_parallel_cache_bytes", "handover_time", "loading_time"): (
         "by a ratio of bytes, by a number of devices, and by bandwidths: caches over a link, weights from a storage"
     ),

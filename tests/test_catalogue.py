@@ -25,11 +25,11 @@ from symbolic_llm.checks.report import own_findings
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
 from symbolic_llm.models.caches_and_states import sums
-from symbolic_llm.models.context_laws import causal, laws
-from symbolic_llm.models.formula_table import CHOICES, PREFILLS, chosen, suiting
+from symbolic_llm.models.context_laws import laws
+from symbolic_llm.models.formula_table import CHOICES, OF_PROMPTS, chosen, suiting
+from symbolic_llm.models.own_formulas import of_prompts
 from symbolic_llm.notation import (
     B_star_cache,
-    C_prefill,
     C_prompt,
     C_seq,
     D_prompt,
@@ -290,7 +290,7 @@ EACH = [  # in one order for all workers; heads of two kinds, and compressed run
 
 @pytest.mark.parametrize("traits", EACH, ids=lambda traits: "-".join(t.name for t in traits))
 def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -> None:
-    """However a decoder is built: one for each letter that is computed differently, and each way of a prefill."""
+    """However a decoder is built: one for each letter that is computed differently, and for prompts without the masked."""
     if {Trait.HYBRID, Trait.BORROWING} & {*traits} and Trait.LATENT in traits:
         return  # no decoder has both
     told = {"n_blocks"} | {name for trait in traits for name in _TELLING.get(trait, ())}
@@ -301,9 +301,8 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     every = EVERY if _BENDING & set(traits) else EVERY | {N_fit, N_critical}
     every = every | {P_all, D_weights_all} if Trait.EXPERTS in traits else every
     assert every <= set(picked)
-    for way, usual in PREFILLS.items():  # two are in the letters of sums, and the third is one where something bends
-        assert len(suiting((usual,), frozenset(traits))) == (way != "causal" or Trait.FULL in traits)
-    assert causal(frozenset(told)).quantity == C_prefill
+    prompts = of_prompts(suiting(OF_PROMPTS, frozenset(traits)), frozenset(told))
+    assert sorted(map(str, (formula.quantity for formula in prompts))) == ["C_prompt", "C_prompt_device"]
 
 
 def test_a_second_choice_is_noticed() -> None:

@@ -196,7 +196,7 @@ def test_the_tools_say_what_they_take(answered: dict[str, Any]) -> None:
     presets = {"model", "hardware", "dtype", "weights", "cache"}
     assert set(tools["solve"].input_schema["properties"]) == {"name", "unknown", "letters", *presets}
     asked = {"letters", "context", "batch", "prompt", "prefill", "per_op", "devices", "tensor", "pipeline", "tpot"}
-    asked |= {"new_tokens", "cached", "page", "storage", "transfer"}
+    asked |= {"new_tokens", "cached", "page", "storage", "transfer", "overlap"}
     assert set(tools["model"].input_schema["properties"]) == asked | presets
     assert tools["solve"].input_schema["required"] == ["name"]
     assert tools["model"].input_schema["required"] == ["model"]
@@ -284,7 +284,13 @@ def disagreement(tool: str, parameter: str, value: Any) -> str:
     (action,) = (action for action in command._actions if action.dest == parameter)
     flag, typed = action.option_strings[:1], getattr(read, parameter)
     if action.nargs == 0:
-        said = ["gpt2", *flag] if value else ["gpt2"]
+        needed = [
+            text
+            for one in command._actions
+            if one.required and one.option_strings
+            for text in (one.option_strings[0], "9")
+        ]
+        said = ["gpt2", *needed, *(flag if value else ())]
         return "" if typed is getattr(command.parse_args(said), parameter) else f"{value} was read as {typed}"
     if isinstance(value, list):
         read_as = ",".join(mcp._text("", one) for one in value)

@@ -18,6 +18,7 @@ from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, given, if_it_did, room, unfit
 from ..architecture import Trait
 from ..catalogue.named import (
+    batch_crossover,
     batch_crossover_with_cache,
     cached_latent_bytes_per_token,
     context_that_fits,
@@ -310,13 +311,27 @@ class Sizing(Report):
             *self.by_both_laws(whole, parts),
             rate,
             *self.by_both_laws(*prefills),
-            self.row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
-            self._critical(title),
+            *self._of_matrices(title),
+            self._of_bound(self.row(title, "batch crossover", "batch_crossover", crossover, context, note=every)),
+            self._of_bound(self._critical(title)),
             self.row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
             self._longest(title, {"B": at["B"]}),
         ]
 
     # What is said of them
+
+    def _of_matrices(self, title: str) -> list[Row]:
+        """Row with the batch from which matrices by themselves wait for arithmetic; none if a step overlaps.
+
+        There is none either with experts, of which a batch picks, or where a file stores weights in several formats.
+        """
+        if self.overlap or Trait.EXPERTS in self.model.traits or self.presets.heard is not None:
+            return []
+        return [self.row(title, "batch crossover of the matrices", "matrices_crossover", batch_crossover)]
+
+    def _of_bound(self, row: Row) -> Row:
+        """The row of something that holds of the bound, where matrices and attention overlap, with that said."""
+        return row if self.overlap else replace(row, label=f"{row.label}, if all of it overlaps")
 
     def _critical(self, title: str) -> Row:
         """Row with the critical context; it is found by search where what is kept grows by runs of tokens."""
@@ -462,7 +477,7 @@ def _in_words(row: Row) -> str:
 
 
 def _bound_by(note: str) -> str:
-    """What a note says of what binds, as the end of a sentence."""
+    """End of a sentence that says what binds a step, from its note."""
     if said := re.search(r"matrices (\S+), attention [^\s,]+", note):
         return f": {said[0]}"
     return next((f" and is {side}" for side in ("memory-bound", "compute-bound") if side in note), "")
