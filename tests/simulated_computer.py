@@ -26,6 +26,7 @@ class SimulatedComputer(Computer):
         t_product: seconds of a product.
         jitter: largest share by which a run takes longer.
         drift: share by which each second makes all that follows slower, so that no two rounds agree.
+        waits: share of its time in which another program has the processor.
         disturbed: shares of its time that a spinning thread loses, a host takes and other programs use.
     """
 
@@ -38,6 +39,7 @@ class SimulatedComputer(Computer):
     t_product: float = 5e-5
     jitter: float = 0.0
     drift: float = 0.0
+    waits: float = 0.0
     disturbed: tuple[float, float | None, float | None] = (0.0, None, 0.0)
     title: str = "A simulated processor, 2 threads"
     system: str = "no system"
@@ -52,6 +54,10 @@ class SimulatedComputer(Computer):
         """Seconds on its clock, which reading takes a moment of, too."""
         self.time += 1e-9
         return self.time
+
+    def ran(self) -> float:
+        """Time of the clock, less what others have the processor for."""
+        return self.time * (1 - self.waits)
 
     def noise(self, seconds: float) -> Noise:
         """The noise that was asked for."""
@@ -69,7 +75,7 @@ class SimulatedComputer(Computer):
         return self._takes(n_bytes / (self.W * threads / self.threads * (1 + (n_bytes <= 2**26)))), n_bytes
 
     def copying(self, n_bytes: int) -> Action:
-        """As many bytes read as written."""
+        """Copying at W, of which half is read."""
         return self._takes(2 * n_bytes / self.W)
 
     def width(self, format: str) -> float:

@@ -142,8 +142,16 @@ def test_figures_that_do_not_come_back_are_refused(tmp_path: Path) -> None:
     assert hardware_file.read_engine(path) is None
 
 
+def test_figures_of_a_program_that_waited_are_refused() -> None:
+    """Rounds that agree about a time that others had are no measurement: all of them are refused, each for that."""
+    waiting = machine.measure_machine(simulated(waits=0.5), quick=True)
+    assert all(one.apart <= CLAIM < one.lost for one in waiting.measured.times.values())
+    assert {"bandwidth", "copying", "fp32", "q4_0", "fixed times", "attention"} <= {*waiting.refused}
+    assert machine.measure_machine(simulated(waits=0.05), quick=True).refused == ()
+
+
 def test_noise_is_said_first() -> None:
-    """What a spinning thread loses, a host takes and other programs use; not what the system does not say."""
+    """Time that a spinning thread loses, a host takes and other programs use; nothing of what the system does not say."""
     said = machine.measure_machine(simulated(disturbed=(0.2, 0.3, 0.4)), quick=True).remarks
     assert said == (
         "Noise: a thread that spins loses 20% of its time.",
@@ -155,13 +163,13 @@ def test_noise_is_said_first() -> None:
 
 def test_rounds_that_disagree_get_more_rounds() -> None:
     """Of two actions one is disturbed in its first rounds: it alone is run again, until two rounds agree."""
-    clock = [0.0]
+    clock = simulated()
     runs = {"calm": 0, "disturbed": 0}
 
     def action(name: str, seconds: Callable[[int], float]) -> Callable[[], None]:
         def run() -> None:
             runs[name] += 1
-            clock[0] += seconds(runs[name])
+            clock.time += seconds(runs[name])
 
         return run
 
@@ -169,18 +177,18 @@ def test_rounds_that_disagree_get_more_rounds() -> None:
         "calm": action("calm", lambda number: 1.0),
         "disturbed": action("disturbed", lambda number: 9.0 / number if number < 5 else 1.0),
     }
-    found = timed(lambda: clock[0], actions, Pace(0.5, 2, 1e9))
+    found = timed(clock, actions, Pace(0.5, 2, 1e9))
     assert runs["calm"] == 3  # the first makes what the others find
     assert runs["disturbed"] == 6
     assert found["disturbed"].confirmed
-    assert found["disturbed"].best == 1.0
-    hurried = timed(lambda: clock[0], {"late": action("calm", lambda number: float(number))}, Pace(0.5, 2, 0.0))
+    assert found["disturbed"].best == pytest.approx(1.0)
+    hurried = timed(clock, {"late": action("calm", lambda number: float(number))}, Pace(0.5, 2, 0.0))
     assert not hurried["late"].confirmed
     assert hurried["late"].apart > CLAIM
 
 
 def test_caches_that_were_not_left_behind_are_said() -> None:
-    """Where the largest size that fits is still a cache's, W may be the cache's as well."""
+    """If the largest size that fits is still a cache's, W may be the cache's as well."""
     small = machine.measure_machine(simulated(free=2**30, jitter=0.0), quick=True)
     assert any("still falls from 64 MiB to 256 MiB" in line for line in small.remarks)
     assert machine.measure_machine(simulated(jitter=0.0)).remarks == ()
@@ -240,7 +248,7 @@ def test_a_wrong_table_of_the_engine_is_one_sentence(tmp_path: Path, text: str, 
 
 @pytest.fixture
 def one_thread() -> Iterator[Any]:
-    """This computer, with a thread."""
+    """The computer that the tests run on, with a thread."""
     with this_computer(1) as computer:
         yield computer
 
@@ -321,7 +329,7 @@ def test_noise_is_shares(one_thread: Any) -> None:
 
 
 def test_shares_of_a_system_that_counts_less() -> None:
-    """As macOS has it: no host that takes time; and a moment in which no clock ticks."""
+    """On macOS no host takes time; and there are moments in which no clock ticks."""
     mac = namedtuple("mac", "user nice system idle")
     assert numpy_computer._shares(mac(1, 0, 1, 2), mac(3, 0, 2, 5), 1.0) == (None, pytest.approx(2 / 6))
     linux = namedtuple("linux", "user system idle iowait steal guest")
@@ -433,7 +441,7 @@ def test_two_commands_show_a_crossover_beside_the_predicted_one(run: Run, tmp_pa
 def test_the_forecast_is_printed_before_anything_is_decoded(
     run: Run, computer: SimulatedComputer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Who interrupts the decoding has seen it; and no file is left, nor a half of one."""
+    """An interrupted reader has seen it; and no file is left, nor a half of one."""
     run("machine --quick --out my.toml")
     monkeypatch.setattr(computer, "step", interrupted)
     code, out, err = run("measure --synthetic 1B --hardware my.toml --out run.json --plot run.svg")
@@ -547,7 +555,7 @@ def test_batches_are_doubled_or_listed(given: str, meant: list[int]) -> None:
 
 @pytest.mark.parametrize("size", ["2M", "20M", "120M", "1B", "7B", "70B"])
 def test_a_synthetic_decoder_has_about_so_many_parameters(size: str) -> None:
-    """As the formulas count them; heads divide what they have to."""
+    """The formulas count them; heads divide what they have to."""
     shape = shape_of(size)
     wanted = float(size[:-1]) * {"M": 1e6, "B": 1e9}[size[-1]]
     assert presets.model(shape.config).parameters == pytest.approx(wanted, rel=0.2)

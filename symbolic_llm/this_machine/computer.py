@@ -98,6 +98,10 @@ class Computer(ABC):
         """Seconds on its clock."""
 
     @abstractmethod
+    def ran(self) -> float:
+        """Seconds that threads of this program ran, all of them together."""
+
+    @abstractmethod
     def noise(self, seconds: float) -> Noise:
         """Disturbances while a thread spins for so long."""
 

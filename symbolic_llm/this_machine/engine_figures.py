@@ -111,7 +111,7 @@ def measure_engine(
     for context in _CONTEXTS:
         cached = computer.synthetic(_CACHED, PLAIN, "a decoder with a long cache")
         actions[_context(context)] = computer.step(cached, 1, context)
-    times = timed(computer.now, actions, pace, progress, began)
+    times = timed(computer, actions, pace, progress, began)
     return Measured(_fitted(computer, wanted, times), times, _refused(wanted, times))
 
 

@@ -105,8 +105,8 @@ class Figures:
             said.append(f"Bandwidth still falls {sizes}, so caches may have a part in W.")
         if self.refused:
             said.append(
-                f"Refused: {', '.join(self.refused)}. Two rounds of each differ by more than {CLAIM:.0%}; "
-                "try again when the machine is idle."
+                f"Refused: {', '.join(self.refused)}. Two rounds differ, or other programs had the processor, "
+                f"by more than {CLAIM:.0%}; try again when the machine is idle."
             )
         return tuple(said)
 
@@ -211,7 +211,7 @@ def measure_machine(
             actions[said], passes = computer.reading(n_bytes, number)
             moved[said] = (number, n_bytes, passes)
     actions[_COPY] = computer.copying(sizes[-1] // 2)
-    times = timed(computer.now, actions, pace, progress, began)
+    times = timed(computer, actions, pace, progress, began)
     readings = [Reading(n, number, passes, times[said]) for said, (number, n, passes) in moved.items()]
     readings.sort(key=lambda one: (one.threads, one.n_bytes))
     measured = measure_engine(computer, formats, sizes[-1] // 4, pace, progress, began)

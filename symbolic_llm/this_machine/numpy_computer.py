@@ -1,4 +1,4 @@
-"""This computer, as NumPy and the reference engine use it
+"""The computer that this runs on, as NumPy and the reference engine use it
 
 Bandwidth is that of NumPy's sums, arithmetic that of the engine's layers, and steps are those of the engine's decoders:
 what is timed is what runs. Nothing here needs a privilege, or to choose its processors.
@@ -39,7 +39,7 @@ _SHARE = 0.8  # of the free memory
 
 @contextmanager
 def this_computer(threads: int | None = None) -> Iterator[Computer]:
-    """This computer, whose libraries use so many threads meanwhile: as many as it has cores, if left out.
+    """The computer that this runs on, with libraries that use so many threads: as many as it has cores, if left out.
 
     Raises:
         MissingDependency: without psutil or threadpoolctl.
@@ -81,6 +81,10 @@ class _NumPyComputer(Computer):
     def now(self) -> float:
         """Seconds on the system's finest clock."""
         return time.perf_counter()
+
+    def ran(self) -> float:
+        """Seconds that threads of this program ran, all of them together."""
+        return time.process_time()
 
     def noise(self, seconds: float) -> Noise:
         """Disturbances while a thread spins for so long."""

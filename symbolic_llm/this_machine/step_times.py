@@ -119,7 +119,7 @@ class StepTimes:
         refused = [f"{batch:,}" for batch, taken in pairs if not taken.confirmed]
         if refused:
             batches = f"batch{'es' if len(refused) > 1 else ''} of {', '.join(refused)}"
-            yield f"Refused: the {batches}. Two rounds of each differ by more than {CLAIM:.0%}."
+            yield f"Refused: the {batches}. Two rounds differ, or other programs ran, by more than {CLAIM:.0%}."
 
     def _stairs(self) -> list[str]:
         batches, times = self.forecast.batches, self.times
@@ -195,7 +195,7 @@ def measure_steps(
         f"a batch of {batch:,}": computer.step(predicted.subject, batch, predicted.context)
         for batch in predicted.batches
     }
-    taken = timed(computer.now, actions, QUICK if quick else FULL, progress)
+    taken = timed(computer, actions, QUICK if quick else FULL, progress)
     return StepTimes(predicted, computer.system, noise, tuple(taken.values()), earlier)
 
 
