@@ -151,7 +151,7 @@ def test_figures_of_a_program_that_waited_are_refused() -> None:
 
 
 def test_noise_is_said_first() -> None:
-    """Time that a spinning thread loses, a host takes and other programs use; nothing of what the system does not say."""
+    """Time that a spinning thread loses, a host takes and other programs use, where the system says so."""
     said = machine.measure_machine(simulated(disturbed=(0.2, 0.3, 0.4)), quick=True).remarks
     assert said == (
         "Noise: a thread that spins loses 20% of its time.",
@@ -469,7 +469,9 @@ def test_a_noisy_machine_is_exit_code_1_and_no_file(run: Run, computer: Simulate
     assert code == 1
     assert "my.toml was not written" in out
     assert list(tmp_path.iterdir()) == []
-    assert "Refused: bandwidth" in run("measure --synthetic 20M --batch 1,2,4")[1]
+    before, _, after = run("measure --synthetic 20M --batch 1,2,4")[1].partition("\nmeasured\n")
+    assert "Refused: bandwidth" in before
+    assert "Refused: bandwidth" not in after
     computer.drift = 0.0
     assert run("machine --quick --out my.toml")[0] == 0
     computer.drift, computer.time = 5.0, 0.0
@@ -563,12 +565,14 @@ def test_a_synthetic_decoder_has_about_so_many_parameters(size: str) -> None:
     assert shape.n_heads % shape.n_kv_heads == 0
 
 
-def test_this_machine_decodes_and_says_so(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("model", ["--synthetic 2M", str(ORACLES / "llama-mha" / "model-q4_0.gguf")])
+def test_this_machine_decodes_and_says_so(run: Run, tmp_path: Path, model: str) -> None:
     """The whole of `measure` with the engine, which takes a moment: whatever it takes, forecast and times are there."""
     hardware = hardware_of(simulated(threads=1), tmp_path / "my.toml")
-    code, out, _ = run(f"measure --synthetic 2M --batch 1,2,3 --context 5 --quick --hardware {hardware} --json")
+    code, out, _ = run(f"measure {model} --batch 1,2,3 --context 5 --quick --hardware {hardware} --json")
     assert code == 0
     data = json.loads(out)
     assert [step["batch"] for step in data["steps"]] == [1, 2, 3]
     assert all(0 < step["best"] <= step["median"] for step in data["steps"])
+    assert all(0 < step["bound"] <= step["forecast"] for step in data["steps"])
     assert data["machine"]["engine"]["threads"] == 1

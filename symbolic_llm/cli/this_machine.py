@@ -6,6 +6,7 @@ import argparse
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
@@ -35,9 +36,8 @@ def machine(options: argparse.Namespace) -> Output:
 
     if options.out is not None:
         _ends(options.out, ".toml")
-    with this_computer(_threads(options.threads)) as computer:
-        found = measure_machine(computer, quick=options.quick, progress=terminal.redraw)
-    terminal.redraw("")
+    with this_computer(_threads(options.threads)) as computer, _progress() as progress:
+        found = measure_machine(computer, quick=options.quick, progress=progress)
     said, written = [repr(found)], None
     if options.out is not None and found.is_usable:
         written = options.out
@@ -72,14 +72,14 @@ def measure(options: argparse.Namespace) -> Output:
     engine = read_engine(hardware) if hardware is not None and hardware.lower().endswith(".toml") else None
     threads = _threads(options.threads) or (engine.threads if engine is not None else None)
     with this_computer(threads) as computer:
-        terminal.redraw("preparing the model")
-        asked: dict[str, Any] = {"hardware": hardware, "engine": engine, "progress": terminal.redraw}
-        predicted = forecast(computer, opened(computer), batches, context, **asked)
-        terminal.redraw("")
+        with _progress() as progress:
+            progress("preparing the model")
+            asked: dict[str, Any] = {"hardware": hardware, "engine": engine, "progress": progress}
+            predicted = forecast(computer, opened(computer), batches, context, **asked)
         if not options.json:
             terminal.write(f"{forecast_text(predicted)}\n")  # before anything is decoded
-        found = measure_steps(computer, predicted, quick=options.quick, earlier=before, progress=terminal.redraw)
-        terminal.redraw("")
+        with _progress() as progress:
+            found = measure_steps(computer, predicted, quick=options.quick, earlier=before, progress=progress)
     data = {**found.data(), "file": options.out, "plot": options.plot}
     said = [repr(found), "", *_drawn(found, options.plot)]
     if options.out is not None:
@@ -87,6 +87,15 @@ def measure(options: argparse.Namespace) -> Output:
             file.write(json.dumps(found.data(), indent=1, ensure_ascii=False) + "\n")
         said.append(f"times written to {options.out}; --compare {options.out} shows them beside later ones")
     return 0, "\n".join(said), data
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Printing of lines on a terminal, each in the place of the one before; no line is left at the end."""
+    try:
+        yield terminal.redraw
+    finally:
+        terminal.redraw("")
 
 
 def _opener(options: argparse.Namespace) -> Callable[[Computer], Subject]:

@@ -90,6 +90,12 @@ def forecast(
     return _forecast(subject, read_hardware(hardware), engine, remarks, batches, context)
 
 
+def along(predicted: Forecast, batches: Sequence[int]) -> Forecast:
+    """Forecast of other batches, from what one rests on."""
+    subject, device, engine = predicted.subject, predicted.device, predicted.engine
+    return _forecast(subject, device, engine, predicted.remarks, batches, predicted.context)
+
+
 def _forecast(
     subject: Subject, device: Device, engine: Engine, remarks: tuple[str, ...], batches: Sequence[int], context: int
 ) -> Forecast:

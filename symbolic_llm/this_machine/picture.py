@@ -9,7 +9,10 @@ import numpy
 from ..errors import MissingDependency
 from ..reports.drawing import COLOURS, INK, PALE, STYLE, batch_scale, log_scale
 from ..units import SECOND, humanize
+from .forecast import along
 from .step_times import StepTimes, title
+
+_POINTS = 64  # of a line
 
 
 def picture(found: StepTimes) -> Any:
@@ -23,17 +26,21 @@ def picture(found: StepTimes) -> Any:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
         raise MissingDependency("a plot needs matplotlib; install it with pip install 'symbolic-llm[plot]'.") from None
-    predicted, batches = found.forecast, found.forecast.batches
+    first, last = found.forecast.batches[0], found.forecast.batches[-1]
+    # more than were run, so that lines bend where they do
+    predicted = along(found.forecast, sorted({*map(int, numpy.geomspace(first, last, _POINTS).round())}))
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(7, 5), layout="constrained")
         axes = figure.subplots()
-        axes.plot(batches, found.times, "o", color=INK, label="measured (best)", zorder=3)
+        axes.plot(found.forecast.batches, found.times, "o", color=INK, label="measured (best)", zorder=3)
         for times, label, colour, line, width in (
             (predicted.expected, "forecast: fixed time, matrices and attention of the engine", COLOURS[1], "-", 1.6),
             (predicted.parts, "part by part, as fast as the machine", COLOURS[0], "--", 1.2),
             (predicted.bound, "bound: the longer of reading and arithmetic", PALE, "-", 5),
         ):
-            axes.plot(batches, times, line, color=colour, linewidth=width, label=label, zorder=2 if width < 5 else 1)
+            axes.plot(
+                predicted.batches, times, line, color=colour, linewidth=width, label=label, zorder=2 if width < 5 else 1
+            )
         if found.earlier is not None:
             then = sorted(found.earlier.times.items())
             label = f"then: {found.earlier.name} on {found.earlier.title}"
@@ -44,7 +51,7 @@ def picture(found: StepTimes) -> Any:
             (predicted.crossover, "crossover, forecast", COLOURS[1], "left"),
             (predicted.bound_crossover, "crossover of the bound", COLOURS[0], "left"),
         ):
-            if at is not None and batches[0] <= at <= batches[-1]:
+            if at is not None and first <= at <= last:
                 axes.axvline(at, color=colour, linestyle=":", linewidth=0.9, label="_")
                 where: Any = {"xycoords": ("data", "axes fraction"), "rotation": 90, "va": "top", "ha": side}
                 axes.annotate(f"{label}: {at:.3g} ", (at, 1), color=colour, fontsize=7, **where)

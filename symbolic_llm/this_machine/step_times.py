@@ -112,7 +112,7 @@ class StepTimes:
                 f"Arithmetic takes over from reading at a batch of {self.lines.meeting:.3g}{seen}; "
                 f"{crossovers(self.forecast)}."
             )
-        return (*said, *self._stairs(), *self.forecast.remarks, *noise_remarks(self.noise), *self._refused())
+        return (*said, *self._stairs(), *noise_remarks(self.noise), *self._refused())
 
     def _refused(self) -> Iterator[str]:
         pairs = zip(self.forecast.batches, self.taken, strict=True)
@@ -168,7 +168,7 @@ class StepTimes:
                 "forecast": self.forecast.crossover,
                 "measured": self.lines.meeting if self.lines is not None else None,
             },
-            "remarks": list(self.sentences),
+            "remarks": [*self.forecast.remarks, *self.sentences],
         }
 
 
@@ -214,6 +214,7 @@ def forecast_text(predicted: Forecast) -> str:
             "part by part: matrices, then attention, as fast",
             f"forecast: {_time(predicted.fixed)} for the step, matrices and attention as fast as the engine does them",
             f"crossover: a batch of {crossovers(predicted)}",
+            *predicted.remarks,
         ]
     )
 
