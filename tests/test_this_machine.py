@@ -9,7 +9,7 @@ import sys
 from collections import namedtuple
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from symbolic_llm import evaluate, presets
 from symbolic_llm.cli import main
 from symbolic_llm.cli.this_machine import _batches
 from symbolic_llm.errors import InvalidHardware, InvalidModel, InvalidValue, MissingDependency
-from symbolic_llm.this_machine import hardware_file, machine, numpy_computer, step_times
+from symbolic_llm.this_machine import engine_figures, hardware_file, machine, numpy_computer, step_times
 from symbolic_llm.this_machine.computer import Shape
 from symbolic_llm.this_machine.forecast import forecast
 from symbolic_llm.this_machine.numpy_computer import this_computer
@@ -121,6 +121,38 @@ def test_two_lines_are_found_though_some_times_are_far_off() -> None:
     flat = two_lines(batches, np.full(7, 2.0))
     assert not flat.seen
     assert flat.meeting >= 32
+
+
+def test_steps_faster_than_the_bound_are_said_to_be() -> None:
+    """Where figures are those of a slower machine; the shares that the engine reaches say it beforehand."""
+    computer = simulated()
+    subject = computer.synthetic(shape_of("120M"), "fp16", "simulated")
+    slow = {"memory": "8 GB", "bandwidth": "5 GB/s", "peak": "1 TFLOP/s"}
+    predicted = forecast(computer, subject, [1, 2, 64], 128, hardware=slow)
+    assert predicted.shares == pytest.approx((4, 0.3, 1.6), rel=0.05)
+    found = step_times.measure_steps(computer, predicted)
+    assert any("Faster than the bound, at a batch of 1, 2:" in line for line in found.sentences)
+    own = step_times.measure_steps(computer, forecast(computer, subject, [1, 2, 64], 128))
+    assert not any("Faster" in line for line in own.sentences)
+
+
+def test_a_jump_is_said_to_be_another_kernel() -> None:
+    """A time that grows faster than the batch; a law has none."""
+    computer = simulated()
+    subject = computer.synthetic(shape_of("120M"), "fp16", "simulated")
+    predicted = forecast(computer, subject, BATCHES, 128)
+    taken = step_times.measure_steps(computer, predicted).taken
+    jumped = tuple(
+        replace(one, best=one.best * (3 if batch > 8 else 1)) for batch, one in zip(BATCHES, taken, strict=True)
+    )
+    (said,) = [line for line in replace_taken(computer, predicted, jumped).sentences if "kernel" in line]
+    assert said.startswith("From 8 to 16 sequences the time grows")
+    assert not any("kernel" in line for line in replace_taken(computer, predicted, taken).sentences)
+
+
+def replace_taken(computer: SimulatedComputer, predicted: Any, taken: Any) -> step_times.StepTimes:
+    """Steps that took these times."""
+    return step_times.StepTimes(predicted, computer.system, computer.noise(0.1), taken)
 
 
 # Noise
@@ -576,3 +608,28 @@ def test_this_machine_decodes_and_says_so(run: Run, tmp_path: Path, model: str) 
     assert all(0 < step["best"] <= step["median"] for step in data["steps"])
     assert all(0 < step["bound"] <= step["forecast"] for step in data["steps"])
     assert data["machine"]["engine"]["threads"] == 1
+
+
+def test_this_machine_is_measured(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of `machine` with sizes of kilobytes, whatever comes of it: an answer as the schema says, or a file too."""
+    monkeypatch.setattr(machine, "_LARGEST", 2**18)
+    monkeypatch.setattr(machine, "QUICK", Pace(0.001, 2, 0.5))
+    for name, sizes in {
+        "_COLUMNS": 256,
+        "_LARGE": 32,
+        "_SMALL": (8, 16),
+        "_CONTEXTS": (4, 8),
+        "_BLOCKS": (1, 2),
+    }.items():
+        monkeypatch.setattr(engine_figures, name, sizes)
+    code, out, _ = run("machine --quick --threads 1 --out my.toml --json")
+    data = json.loads(out)
+    assert faults("machine", data) == []
+    assert code == bool(data["refused"])
+    assert (
+        (tmp_path / "my.toml").exists()
+        == (data["file"] == "my.toml")
+        == (not {"bandwidth", "fp32"} & {*data["refused"]})
+    )
+    assert {one["bytes"] for one in data["readings"]} == {2**16, 2**18}
+    assert {*data["engine"]["formats"]} == {*machine.FORMATS}

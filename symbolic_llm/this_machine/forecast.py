@@ -12,7 +12,7 @@ from ..catalogue.named import batch_crossover, latency, latency_with_cache, sepa
 from ..errors import NoSolution, SymbolicLLMError
 from ..formula import Formula
 from ..measurements.rows import Numbers
-from ..presets.device import Device
+from ..presets.device import ANY, Device
 from ..presets.devices import hardware as read_hardware
 from ..presets.devices import of_letters
 from ..reports.grid import computed
@@ -30,7 +30,8 @@ class Forecast:
 
     Attributes:
         subject: the decoder.
-        device: the machine.
+        title: the computer that it is run on.
+        device: the machine whose figures the bound has.
         engine: what the engine reaches on it.
         remarks: sentences on figures that it rests on.
         context: tokens that each sequence looks at.
@@ -46,6 +47,7 @@ class Forecast:
     """
 
     subject: Subject
+    title: str
     device: Device
     engine: Engine
     remarks: tuple[str, ...]
@@ -58,6 +60,16 @@ class Forecast:
     expected: Numbers
     bound_crossover: float | None
     crossover: float | None
+
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """Shares that the engine reaches: of W and of F by its products, of W by attention."""
+        products, caches = _reached(self.engine, self.subject.format)
+        peak = self.device.peak(PLAIN)
+        assert peak is not None, "the bound has one"
+        whole, most = self.device.figures["bandwidth"], self.device.figures[peak]
+        reads, computes = products.figures["bandwidth"].over(whole), products.figures[ANY].over(most)
+        return float(reads), float(computes), float(caches.figures["bandwidth"].over(whole))
 
 
 def forecast(
@@ -87,29 +99,34 @@ def forecast(
         found = measure_machine(computer, (subject.format,), quick=True, progress=progress)
         hardware = fields(found, date.today()) if hardware is None else hardware
         engine, remarks = found.measured.engine, found.remarks
-    return _forecast(subject, read_hardware(hardware), engine, remarks, batches, context)
+    return _forecast(subject, computer.title, read_hardware(hardware), engine, remarks, batches, context)
 
 
 def along(predicted: Forecast, batches: Sequence[int]) -> Forecast:
     """Forecast of other batches, from what one rests on."""
-    subject, device, engine = predicted.subject, predicted.device, predicted.engine
-    return _forecast(subject, device, engine, predicted.remarks, batches, predicted.context)
+    given = predicted.subject, predicted.title, predicted.device, predicted.engine, predicted.remarks
+    return _forecast(*given, batches, predicted.context)
 
 
 def _forecast(
-    subject: Subject, device: Device, engine: Engine, remarks: tuple[str, ...], batches: Sequence[int], context: int
+    subject: Subject,
+    title: str,
+    device: Device,
+    engine: Engine,
+    remarks: tuple[str, ...],
+    batches: Sequence[int],
+    context: int,
 ) -> Forecast:
-    path, plain = engine.paths[subject.format], engine.paths[PLAIN]
+    products, caches = _reached(engine, subject.format)
     given: dict[str, Any] = {"model": subject.model, "dtype": PLAIN, "weights": subject.weights}
     asked = {**given, "B": list(batches)}
     with_cache = {**asked, "cache": PLAIN, "N": context}
-    products = of_letters(W=path.bandwidth, F=path.peak)
-    caches = of_letters(W=engine.attention, F=plain.peak)
     # the law of both parts less that of the matrices, since attention has no formula by itself
     attention = _times(separate_latency, caches, with_cache) - _times(latency, caches, asked)
     fixed = engine.fixed(subject.format, subject.n_blocks, subject.products)
     return Forecast(
         subject,
+        title,
         device,
         engine,
         remarks,
@@ -123,6 +140,12 @@ def _forecast(
         bound_crossover=_crossover(given, device),
         crossover=_crossover(given, products),
     )
+
+
+def _reached(engine: Engine, format: str) -> tuple[Device, Device]:
+    """The engine's products in a format as a machine, and its attention as one."""
+    path = engine.paths[format]
+    return of_letters(W=path.bandwidth, F=path.peak), of_letters(W=engine.attention, F=engine.paths[PLAIN].peak)
 
 
 def _times(formula: Formula, hardware: Device, asked: dict[str, Any]) -> Numbers:

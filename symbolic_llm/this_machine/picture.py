@@ -59,6 +59,6 @@ def picture(found: StepTimes) -> Any:
         every = numpy.concatenate([found.times, predicted.expected, predicted.parts, predicted.bound])
         log_scale(axes, "y", every, lambda y: humanize(y, SECOND))
         axes.set(xlabel="batch (sequences)", ylabel="time of a decoding step (s)")
-        figure.suptitle(f"{title(predicted)}\n{predicted.device.title}", x=0.01, ha="left", fontsize=10)
+        figure.suptitle(f"{title(predicted)}\n{predicted.title}", x=0.01, ha="left", fontsize=10)
         figure.legend(loc="outside lower left")
     return figure

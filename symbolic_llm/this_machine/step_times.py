@@ -13,7 +13,7 @@ import numpy
 from ..errors import InvalidValue, shown
 from ..files import content
 from ..measurements.rows import Numbers
-from ..measurements.statistics import off
+from ..measurements.statistics import A_FIFTIETH, off
 from ..reports.rows import aligned
 from ..units import SECOND, humanize
 from .computer import Computer, Noise
@@ -112,7 +112,7 @@ class StepTimes:
                 f"Arithmetic takes over from reading at a batch of {self.lines.meeting:.3g}{seen}; "
                 f"{crossovers(self.forecast)}."
             )
-        return (*said, *self._stairs(), *noise_remarks(self.noise), *self._refused())
+        return (*said, *self._impossible(), *self._stairs(), *noise_remarks(self.noise), *self._refused())
 
     def _refused(self) -> Iterator[str]:
         pairs = zip(self.forecast.batches, self.taken, strict=True)
@@ -120,6 +120,12 @@ class StepTimes:
         if refused:
             batches = f"batch{'es' if len(refused) > 1 else ''} of {', '.join(refused)}"
             yield f"Refused: the {batches}. Two rounds differ, or other programs ran, by more than {CLAIM:.0%}."
+
+    def _impossible(self) -> Iterator[str]:
+        faster = self.times < (1 - A_FIFTIETH) * self.forecast.bound
+        if faster.any():
+            batches = ", ".join(f"{batch:,}" for batch, one in zip(self.forecast.batches, faster, strict=True) if one)
+            yield f"Faster than the bound, at a batch of {batches}: caches helped, or W or F is too low."
 
     def _stairs(self) -> list[str]:
         batches, times = self.forecast.batches, self.times
@@ -143,7 +149,7 @@ class StepTimes:
             "format": self.forecast.subject.format,
             "context": self.forecast.context,
             "machine": {
-                "title": self.forecast.device.title,
+                "title": self.forecast.title,
                 "system": self.system,
                 "figures": {what: figure.value for what, figure in self.forecast.device.figures.items()},
                 "engine": asdict(self.forecast.engine),
@@ -201,18 +207,20 @@ def measure_steps(
 
 def forecast_text(predicted: Forecast) -> str:
     """Table of the forecast, as it is printed before anything is run."""
+    read, computed, attended = predicted.shares
     rows: list[tuple[str, ...]] = [("batch", "bound", "part by part", "forecast")]
     for batch, *times in zip(predicted.batches, predicted.bound, predicted.parts, predicted.expected, strict=True):
         rows.append((f"{batch:,}", *map(_time, times)))
     return "\n".join(
         [
-            f"{title(predicted)}, on {predicted.device.title}",
+            f"{title(predicted)}, on {predicted.title}",
             "",
             *aligned(rows, ()),
             "",
-            "bound: the longer of all reading and all arithmetic, as fast as the machine does each",
-            "part by part: matrices, then attention, as fast",
-            f"forecast: {_time(predicted.fixed)} for the step, matrices and attention as fast as the engine does them",
+            f"bound: the longer of all reading and all arithmetic, by the figures of {predicted.device.title}",
+            "part by part: matrices, then attention, by the same figures",
+            f"forecast: {_time(predicted.fixed)} for the step, then part by part, as the engine reaches them: matrices",
+            f"are read at {read:.0%} of W and computed at {computed:.0%} of F, attention reads at {attended:.0%} of W",
             f"crossover: a batch of {crossovers(predicted)}",
             *predicted.remarks,
         ]
