@@ -259,6 +259,7 @@ _DEFINITIONS: dict[str, Schema] = {
                     "formats": _by_name(_object({**_PATH, "crossover": _NUMBER})),
                 }
             ),
+            "times": _by_name(_object(_RATE)) | {"description": "seconds that the engine's figures were taken from"},
             "refused": _list(_TEXT) | {"description": "figures whose rounds differ by more than they claim"},
             "file": _or_null(_TEXT),
         }

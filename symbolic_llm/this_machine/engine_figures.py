@@ -166,7 +166,10 @@ def _path(width: float, format: str, times: Mapping[str, Taken]) -> Path:
 
 def _refused(formats: Iterable[str], times: Mapping[str, Taken]) -> tuple[str, ...]:
     """Formats and fixed figures that rest on a time which no other round confirmed."""
-    rests = {format: [_large(format, vectors) for vectors in _vectors(format)] for format in formats}
+    rests = {
+        format: [*(_large(format, n) for n in _vectors(format)), *(_small(format, n) for n in _SMALL)]
+        for format in formats
+    }
     rests |= {FIXED: [_blocks(one) for one in _BLOCKS], ATTENTION: [_context(one) for one in _CONTEXTS]}
     return tuple(what for what, on in rests.items() if not all(times[key].confirmed for key in on))
 

@@ -118,9 +118,13 @@ class Figures:
         yield from (self.title, f"{self.system}, {humanize(self.memory, BYTE, 3)} of memory")
         yield from self.remarks
         yield from ("", *aligned(list(self._by_size()), (0, 5)), "")
-        yield f"bandwidth W: {humanize(self.bandwidth, RATE, 3)}, arithmetic F: {humanize(self.peak, FLOP / SECOND, 3)}"
+        rows: list[tuple[str, ...]] = [
+            ("W", humanize(self.bandwidth, RATE, 3), "from memory", self._verdict("bandwidth")),
+            ("F", humanize(self.peak, FLOP / SECOND, 3), f"with weights in {PLAIN}", self._verdict(PLAIN)),
+        ]
+        yield from aligned(rows, (0, 2, 3))
         yield from ("", "the engine's products, after a fixed time of each; crossover in sequences", "")
-        rows: list[tuple[str, ...]] = [("weights in", "reads", "of W", "computes", "fixed", "crossover", "")]
+        rows = [("weights in", "reads", "of W", "computes", "fixed", "crossover", "")]
         for format, path in engine.paths.items():
             share, meet = f"{path.bandwidth / self.bandwidth:.0%}", self.crossover(format)
             times = humanize(path.bandwidth, RATE, 3), share, humanize(path.peak, FLOP / SECOND, 3)
@@ -177,6 +181,10 @@ class Figures:
                     format: {**asdict(path), "crossover": self.crossover(format)}
                     for format, path in engine.paths.items()
                 },
+            },
+            "times": {
+                what: {"best": one.best, "median": one.median, "spread": one.spread, **_belief(one)}
+                for what, one in self.measured.times.items()
             },
             "refused": list(self.refused),
         }
@@ -244,8 +252,11 @@ def _rate(amount: int, taken: Taken) -> tuple[str, str, str, str]:
 
 
 def _rate_data(amount: int, taken: Taken) -> dict[str, Any]:
-    rates = {"best": amount / taken.best, "median": amount / taken.median}
-    return {**rates, "spread": taken.spread, "runs": taken.runs, "confirmed": taken.confirmed}
+    return {"best": amount / taken.best, "median": amount / taken.median, "spread": taken.spread, **_belief(taken)}
+
+
+def _belief(taken: Taken) -> dict[str, Any]:
+    return {"runs": taken.runs, "confirmed": taken.confirmed}
 
 
 def noise_remarks(noise: Noise) -> Iterator[str]:
