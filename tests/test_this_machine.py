@@ -124,7 +124,7 @@ def test_two_lines_are_found_though_some_times_are_far_off() -> None:
 
 
 def test_steps_faster_than_the_bound_are_said_to_be() -> None:
-    """Where figures are those of a slower machine; the shares that the engine reaches say it beforehand."""
+    """Figures of a slower machine are beaten; the shares that the engine reaches say it beforehand."""
     computer = simulated()
     subject = computer.synthetic(shape_of("120M"), "fp16", "simulated")
     slow = {"memory": "8 GB", "bandwidth": "5 GB/s", "peak": "1 TFLOP/s"}

@@ -128,7 +128,7 @@ class Figures:
         for format, path in engine.paths.items():
             share, meet = f"{path.bandwidth / self.bandwidth:.0%}", self.crossover(format)
             times = humanize(path.bandwidth, RATE, 3), share, humanize(path.peak, FLOP / SECOND, 3)
-            rows.append((format, *times, humanize(path.product, SECOND, 2), f"{meet:.3g}", self._verdict(format)))
+            rows.append((format, *times, humanize(path.product, SECOND, 3), f"{meet:.3g}", self._verdict(format)))
         yield from (*aligned(rows, (0, 6)), "")
         rows = [
             (ATTENTION, humanize(engine.attention, RATE, 3), "of the cache", self._verdict(ATTENTION)),

@@ -25,7 +25,7 @@ Run = tuple[float, float]  # seconds that it took, and seconds that threads of t
 
 @dataclass(frozen=True)
 class Pace:
-    """Length of a measurement: seconds of each action in a round, rounds, seconds after which no round is added."""
+    """Length of a measurement: seconds of each action in a round, rounds, seconds after which none begins."""
 
     seconds: float
     rounds: int
@@ -77,26 +77,20 @@ def timed(
         progress: is told what is being timed.
         began: when the whole began of which this is a part; now if left out.
     """
+    end = (computer.now() if began is None else began) + pace.limit
+    progress(f"first runs of {len(actions)} actions")
+    # the first run also makes what the others find, so it counts only where there is no time for others
+    first = {key: [_round(computer, action, 0.0)] for key, action in actions.items()}
     rounds: dict[Key, list[list[Run]]] = {key: [] for key in actions}
-    for action in actions.values():
-        action()  # the first run also makes what the others find
-    start, number = computer.now() if began is None else began, 0
-    while left := _left(rounds, pace, number, computer.now() - start):
+    for number in range(3 * pace.rounds):
+        left = [key for key, some in rounds.items() if number < pace.rounds or not _taken(some or first[key]).confirmed]
+        again = "" if number < pace.rounds else " again, since it is not confirmed"
         for place, key in enumerate(left):
-            again = "" if number < pace.rounds else " again, since its rounds do not agree"
+            if computer.now() > end:
+                break
             progress(f"round {number + 1}, {place + 1} of {len(left)}: {key}{again}")
             rounds[key].append(_round(computer, actions[key], pace.seconds))
-        number += 1
-    return {key: _taken(some) for key, some in rounds.items()}
-
-
-def _left(rounds: Mapping[Key, list[list[Run]]], pace: Pace, number: int, since: float) -> list[Key]:
-    """Actions to be run in a further round: all at first, then those that are not confirmed, while there is time."""
-    if number == 0 or (number < pace.rounds and since < pace.limit):
-        return list(rounds)
-    if number >= 3 * pace.rounds or since > pace.limit:
-        return []
-    return [key for key, some in rounds.items() if not _taken(some).confirmed]
+    return {key: _taken(some or first[key]) for key, some in rounds.items()}
 
 
 def _round(computer: Computer, action: Action, seconds: float) -> list[Run]:
