@@ -136,6 +136,17 @@ def test_steps_faster_than_the_bound_are_said_to_be() -> None:
     assert not any("Faster" in line for line in own.sentences)
 
 
+def test_a_crossover_that_fixed_times_hide_is_not_made_up() -> None:
+    """With a tiny decoder, and with two batches."""
+    computer = simulated(t_block=0.1)
+    for shape, batches in ((SMALL, BATCHES), (shape_of("120M"), [1, 64])):
+        predicted = forecast(computer, computer.synthetic(shape, "fp16", "simulated"), batches, 128)
+        found = step_times.measure_steps(computer, predicted)
+        assert found.lines is None
+        assert any("No crossover is seen" in line for line in found.sentences)
+        assert found.data()["crossover"]["measured"] is None
+
+
 def test_a_jump_is_said_to_be_another_kernel() -> None:
     """A time that grows faster than the batch; a law has none."""
     computer = simulated()

@@ -74,16 +74,20 @@ class StepTimes:
 
     @cached_property
     def lines(self) -> TwoLines | None:
-        """Two lines through what matrices took: the times less the forecast of all else; None for under three batches.
+        """Two lines through what matrices took: the times less the forecast of all else.
 
+        None for under three batches, and where all else took most of the times, so that matrices are not seen in them.
         Times that no other round confirmed have no part in it, as long as there are three others.
         """
         sound = numpy.array([one.confirmed for one in self.taken])
         chosen = sound if sound.sum() >= 3 else numpy.ones_like(sound)
         if chosen.sum() < 3:
             return None
-        matrices = numpy.maximum(self.times - self.forecast.fixed - self.forecast.attention, _LEFT * self.times)
-        return two_lines(numpy.array(self.forecast.batches, float)[chosen], matrices[chosen])
+        matrices = self.times - self.forecast.fixed - self.forecast.attention
+        if numpy.median((matrices / self.times)[chosen]) < _LEFT:
+            return None
+        found = numpy.maximum(matrices, _LEFT * self.times)
+        return two_lines(numpy.array(self.forecast.batches, float)[chosen], found[chosen])
 
     def __repr__(self) -> str:
         rows: list[tuple[str, ...]] = [("batch", "forecast", "best", "median", "spread", "forecast is", "")]
@@ -111,6 +115,10 @@ class StepTimes:
             said.append(
                 f"Arithmetic takes over from reading at a batch of {self.lines.meeting:.3g}{seen}; "
                 f"{crossovers(self.forecast)}."
+            )
+        else:
+            said.append(
+                "No crossover is seen: there are too few batches, or fixed times and attention take nearly all."
             )
         return (*said, *self._impossible(), *self._stairs(), *noise_remarks(self.noise), *self._refused())
 
