@@ -420,6 +420,16 @@ def test_without_its_libraries_it_says_what_to_install(missing: str, monkeypatch
 
 # The commands
 
+
+def test_a_picture_that_nothing_draws_is_refused_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a sentence; as text it is left out, and it says how to have it."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr(numpy_computer, "this_computer", interrupted)
+    code, out, err = run("measure --synthetic 2M --plot x.svg")
+    assert (code, out) == (2, "")
+    assert "a plot needs matplotlib" in err
+
+
 Run = Callable[[str], tuple[int, str, str]]
 
 
@@ -521,6 +531,17 @@ def test_a_noisy_machine_is_exit_code_1_and_no_file(run: Run, computer: Simulate
     code, out, _ = run("measure --synthetic 20M --batch 1,2,4 --hardware my.toml")
     assert code == 0
     assert "Refused: the batches of 1, 2, 4." in out
+
+
+@pytest.mark.usefixtures("computer")
+def test_without_what_draws_text_there_are_the_figures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table, and how to have the picture."""
+    monkeypatch.setitem(sys.modules, "uniplot", None)
+    code, out, _ = run("measure --synthetic 20M --batch 1,2,4 --quick")
+    assert code == 0
+    assert (
+        "No picture: a plot in a terminal needs uniplot; install it with pip install 'symbolic-llm[terminal]'." in out
+    )
 
 
 @pytest.mark.usefixtures("computer")

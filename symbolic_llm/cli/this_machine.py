@@ -61,9 +61,10 @@ def measure(options: argparse.Namespace) -> Output:
     context = int(read_option("--context", LETTERS[N], options.context or _CONTEXT))
     before = earlier(options.compare) if options.compare is not None else None
     if options.plot is not None:
-        from ..reports.drawing import checked
+        from ..reports.drawing import checked, library
 
         checked(options.plot)  # before the work is done
+        library()
     if options.out is not None:
         _ends(options.out, ".json")
     hardware = options.hardware
@@ -81,12 +82,12 @@ def measure(options: argparse.Namespace) -> Output:
         with _progress() as progress:
             found = measure_steps(computer, predicted, quick=options.quick, earlier=before, progress=progress)
     data = {**found.data(), "file": options.out, "plot": options.plot}
-    said = [repr(found), "", *_drawn(found, options.plot)]
-    if options.out is not None:
+    said = []
+    if options.out is not None:  # first, so that a picture that fails takes nothing with it
         with writing(options.out, encoding="utf-8") as file:
             file.write(json.dumps(found.data(), indent=1, ensure_ascii=False) + "\n")
         said.append(f"times written to {options.out}; --compare {options.out} shows them beside later ones")
-    return 0, "\n".join(said), data
+    return 0, "\n".join([repr(found), "", *_drawn(found, options.plot), *said]), data
 
 
 @contextmanager

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy
 
-from ..errors import MissingDependency
-from ..reports.drawing import COLOURS, INK, PALE, STYLE, batch_scale, log_scale
+from ..reports.drawing import COLOURS, INK, PALE, STYLE, batch_scale, library, log_scale
 from ..units import SECOND, humanize
 from .forecast import along
 from .step_times import StepTimes, title
@@ -21,16 +20,12 @@ def picture(found: StepTimes) -> Any:
     Raises:
         MissingDependency: without matplotlib.
     """
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        raise MissingDependency("a plot needs matplotlib; install it with pip install 'symbolic-llm[plot]'.") from None
+    matplotlib, figures = library()
     first, last = found.forecast.batches[0], found.forecast.batches[-1]
     # more than were run, so that lines bend where they do
     predicted = along(found.forecast, sorted({*map(int, numpy.geomspace(first, last, _POINTS).round())}))
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7, 5), layout="constrained")
+        figure = figures(figsize=(7, 5), layout="constrained")
         axes = figure.subplots()
         axes.plot(found.forecast.batches, found.times, "o", color=INK, label="measured (best)", zorder=3)
         for times, label, colour, line, width in (

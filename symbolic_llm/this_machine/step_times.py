@@ -91,8 +91,7 @@ class StepTimes:
 
     def __repr__(self) -> str:
         rows: list[tuple[str, ...]] = [("batch", "forecast", "best", "median", "spread", "forecast is", "")]
-        ahead = self.earlier is not None
-        if ahead:
+        if self.earlier is not None:
             rows[0] = (*rows[0][:6], "then", "now/then", "")
         for place, (batch, taken) in enumerate(zip(self.forecast.batches, self.taken, strict=True)):
             expected = float(self.forecast.expected[place])
