@@ -7,14 +7,25 @@ but its own may still be forked.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from contextvars import copy_context
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
 from typing import TypeVar
 
 Piece = TypeVar("Piece")
 Made = TypeVar("Made")
 
-_MOST = 4  # threads: a few keep memory busy, and each holds what it unpacks
+_MOST = ContextVar("threads", default=4)  # a few keep memory busy, and each holds what it unpacks
+
+
+@contextmanager
+def at_most(threads: int) -> Iterator[None]:
+    """Share work among so many threads, or fewer where the processor has fewer cores."""
+    before = _MOST.set(threads)
+    try:
+        yield
+    finally:
+        _MOST.reset(before)
 
 
 def on_cores(do: Callable[[Piece], Made], pieces: Sequence[Piece]) -> list[Made]:
@@ -22,7 +33,7 @@ def on_cores(do: Callable[[Piece], Made], pieces: Sequence[Piece]) -> list[Made]
 
     The first error is raised when no thread runs any more.
     """
-    threads = min(_MOST, len(pieces), cores())
+    threads = min(_MOST.get(), len(pieces), cores())
     if threads == 1:
         return [do(piece) for piece in pieces]
     from concurrent.futures import ThreadPoolExecutor

@@ -42,6 +42,7 @@ in this list:
     quantity.py      numbers with units, for pages and audit
     audit/           published figures, computed anew
     measurements/    times of real machines, and the formulas' predictions beside them
+    this_machine/    this computer's bandwidth and arithmetic, and the engine's times on it beside forecasts
     pages/           the site: Markdown, HTML and scripts
     cli/             the command line, a module for each noun
 """

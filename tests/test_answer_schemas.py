@@ -21,7 +21,7 @@ from symbolic_llm.reports import answer_schemas
 from symbolic_llm.reports.answer_schemas import schema, schemas
 
 Run = Any
-PARSED_ONLY = ("mcp", "pages", "site")  # they serve, or write for minutes
+PARSED_ONLY = ("machine", "mcp", "measure", "pages", "site")  # they time, serve, or write for minutes
 MORE = (  # of other shapes than the examples
     "presets",
     "model gpt2",

@@ -290,7 +290,7 @@ EACH = [  # in one order for all workers; heads of two kinds, and compressed run
 
 @pytest.mark.parametrize("traits", EACH, ids=lambda traits: "-".join(t.name for t in traits))
 def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -> None:
-    """However a decoder is built: one for each letter that is computed differently, and for prompts without the masked."""
+    """However a decoder is built: one for each letter that is computed differently, and for served prompts."""
     if {Trait.HYBRID, Trait.BORROWING} & {*traits} and Trait.LATENT in traits:
         return  # no decoder has both
     told = {"n_blocks"} | {name for trait in traits for name in _TELLING.get(trait, ())}

@@ -51,6 +51,11 @@ EXAMPLES = {
         "plan llama-3-8b --prompt 1000 --output 200 --rate 20/s --price h100-sxm=2.50,l40s=0.90",
     ),
     "count": ("count path/to/model", "count model.gguf --prompt-tokens 16 --new-tokens 8"),
+    "machine": ("machine --out my.toml", "machine --quick --threads 1"),
+    "measure": (
+        "measure --synthetic 1B --hardware my.toml",
+        "measure model.gguf --batch 1,2,4 --context 1k --plot steps.svg --out steps.json",
+    ),
     "pages": ("pages site-pages", "pages site-pages --docs docs"),
     "site": ("site", "site --port 8080"),
     "audit": ("audit my-article.md", "audit llama-bench.json --hardware rtx-4090"),
@@ -128,6 +133,20 @@ def parser() -> argparse.ArgumentParser:
             "count",
             "models.count",
             "Run a model file and compare the formulas with the operations and bytes that it takes.",
+        )
+    )
+    _machine_options(
+        command(
+            "machine",
+            "this_machine.machine",
+            "Measure this machine in under a minute: bandwidth by size, and arithmetic by number format.",
+        )
+    )
+    _measure_options(
+        command(
+            "measure",
+            "this_machine.measure",
+            "Forecast the decoding steps of a model on this machine, then decode and show both.",
         )
     )
     pages = command("pages", "site.pages", "Check all formulas and write the pages of the site as Markdown.")
@@ -349,6 +368,32 @@ def _count_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("path", metavar="PATH", help="a directory with config.json and safetensors files, or a GGUF file")
     made.add_argument("--prompt-tokens", action=Once, metavar="N", help="tokens in the prompt (default: 8)")
     made.add_argument("--new-tokens", action=Once, metavar="M", help="tokens to decode after it (default: 4)")
+
+
+def _machine_options(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--quick", action="store_true", help="measure for some seconds only")
+    made.add_argument("--threads", action=Once, metavar="N", help="threads that work (default: as many as cores)")
+    made.add_argument(
+        "--out", action=Once, metavar="FILE", help="hardware file to write (.toml), usable wherever --hardware is"
+    )
+
+
+def _measure_options(made: argparse.ArgumentParser) -> None:
+    weights = "a GGUF file, or a directory with config.json and safetensors files"
+    made.add_argument("path", nargs="?", metavar="MODEL", help=weights)
+    made.add_argument("--quick", action="store_true", help="measure for some seconds only")
+    for option, metavar, help in (
+        ("--synthetic", "SIZE", "in the place of a file: a decoder of about so many parameters, as in 1B or 120M"),
+        ("--format", "NAME", "number format of its weights: fp32, fp16, bf16, q8_0 or q4_0 (default: q8_0)"),
+        ("--batch", "B", "sequences: a range, each twice the one before, or a list as in 1,2,3 (default: 1..64)"),
+        ("--context", "N", f"tokens in each sequence (default: 128); {PREFIXES}"),
+        ("--hardware", "FILE", "what `machine --out` wrote, or a preset (default: measure this machine first)"),
+        ("--threads", "N", "threads that work (default: as the file says, else as many as cores)"),
+        ("--out", "FILE", "file to write with all that was forecast and measured (.json)"),
+        ("--compare", "FILE", "such a file, of another run or machine, to show beside"),
+        ("--plot", "FILE", "picture to write: .pdf, .png or .svg"),
+    ):
+        made.add_argument(option, action=Once, metavar=metavar, help=help)
 
 
 def main(arguments: list[str] | None = None) -> int:

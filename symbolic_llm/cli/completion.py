@@ -32,7 +32,7 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
         if (kind := _KINDS.get(action.dest)) is not None:
             named = " ".join(presets.names(kind))
             action.complete = {"bash": _FUNCTION.format(kind), "zsh": f"({named})", "tcsh": f"p/*/({named})/"}  # type: ignore[attr-defined]
-        elif action.dest in ("file", "files", "path", "csv"):
+        elif action.dest in ("file", "files", "path", "csv", "plot", "compare") or "--out" in action.option_strings:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.dest in ("docs", "out", "export"):
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]

@@ -6,6 +6,8 @@
     peak = { fp16 = "71 TFLOP/s", int8 = "284 TFLOP/s" }   # or one for any number format: peak = "71 TFLOP/s"
     source = "measured with nvbandwidth"
 
+A table `engine` may stand beside these, which `symbolic-llm machine` writes and `measure` reads; no formula does.
+
 Nothing in it is trusted: its size is bounded, its fields are looked up by name, every figure has to be a quantity in
 the unit of what it is a figure of, and whatever is wrong is said in one sentence that names file and field.
 """
@@ -27,7 +29,7 @@ from .tables import computing
 _LARGEST_FILE = 2**16  # bytes; a real one has a few hundred
 _LONGEST_TEXT = 200
 _MOST_DOTS = 500  # in a line: to read a key takes time with the square of its parts
-_UNITS = {
+UNITS = {
     "memory": BYTE,
     "bandwidth": BYTE / SECOND,
     "on_chip": BYTE,
@@ -39,7 +41,7 @@ _EXAMPLES = {BYTE: "80 GB", BYTE / SECOND: "1935 GB/s", FLOP / SECOND: "312 TFLO
 _LEAST, _MOST = Fraction(10) ** 3, Fraction(10) ** 24
 _SHORTEST, _LONGEST = Fraction(1, 10**12), Fraction(10)  # of a latency
 _REQUIRED = ("memory", "bandwidth", "peak")
-_FIELDS = ("title", *_REQUIRED, "on_chip", "link", "link_latency", "source")
+_FIELDS = ("title", *_REQUIRED, "on_chip", "link", "link_latency", "source", "engine")
 
 
 def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Device:
@@ -47,7 +49,7 @@ def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Device:
     if isinstance(source, Mapping):
         return _device(source, "the given hardware", UNNAMED)
     path = path_of(source, InvalidHardware)
-    return _device(_toml(path), _shown(path), path if path.isprintable() else _shown(path))
+    return _device(read_fields(path), _shown(path), path if path.isprintable() else _shown(path))
 
 
 def quantity(subject: str, what: str, value: object, *, bare: bool = False) -> str:
@@ -59,7 +61,7 @@ def quantity(subject: str, what: str, value: object, *, bare: bool = False) -> s
         value: what was given.
         bare: whether a number without a unit will do, which is then in the letter's unit.
     """
-    unit = _UNITS.get(what, FLOP / SECOND)
+    unit = UNITS.get(what, FLOP / SECOND)
     example = _EXAMPLES[unit]
     if bare and isinstance(value, int | float | Fraction | Decimal) and not isinstance(value, bool):
         value = _plain(subject, value)
@@ -109,7 +111,8 @@ def read_toml(text: str) -> dict[str, Any]:
         raise ValueError("is not TOML: it is nested too deeply or has a number of thousands of digits") from None
 
 
-def _toml(path: str) -> dict[str, Any]:
+def read_fields(path: str) -> dict[str, Any]:
+    """Fields of a file; `InvalidHardware` where it cannot be read as TOML."""
     where = _shown(path)
     data = content(path, _LARGEST_FILE, InvalidHardware, "is too large for a description of a machine", where)
     try:
@@ -128,7 +131,7 @@ def _device(fields: Mapping[str, Any], where: str, name: str) -> Device:
             raise InvalidHardware(f"{where}: the field {field} is missing.")
     title = _text(fields, "title", where) or os.path.basename(name).removesuffix(".toml")
     source = _text(fields, "source", where)
-    figures = {what: fields[what] for what in _UNITS if what in fields}
+    figures = {what: fields[what] for what in UNITS if what in fields}
     peak = fields["peak"]
     if isinstance(peak, Mapping):
         if not peak:
@@ -140,7 +143,7 @@ def _device(fields: Mapping[str, Any], where: str, name: str) -> Device:
         figures[ANY] = peak
     printed = []
     for what, value in figures.items():
-        field = what if what in (*_UNITS, ANY) else f"peak.{what}"
+        field = what if what in (*UNITS, ANY) else f"peak.{what}"
         try:
             printed.append((what, Figure(quantity(f"{where}: {field}", what, value), source)))
         except (InvalidValue, WrongUnit) as error:

@@ -103,6 +103,12 @@ _TABLES = {
     "formats": _by_name(_NUMBER),
     "sources": _by_name({"type": ["string", "integer"]}),
 }
+_RATE = {
+    **dict.fromkeys(("best", "median", "spread"), _NUMBER),
+    "runs": _WHOLE,
+    "confirmed": _YES_OR_NO | {"description": "whether two rounds agree about the best"},
+}
+_PATH = dict.fromkeys(("bandwidth", "peak", "product"), _NUMBER)
 _DEFINITIONS: dict[str, Schema] = {
     "error": _object({"error": _TEXT | {"description": "name of the error's class"}, "message": _TEXT}),
     "list": _list(_SAID),
@@ -236,6 +242,61 @@ _DEFINITIONS: dict[str, Schema] = {
             "ledger": _list(
                 _object({"pass": _TEXT, "path": _TEXT, **dict.fromkeys(("flops", "loaded", "stored"), _WHOLE)})
             ),
+        }
+    ),
+    "machine": _object(
+        {
+            **dict.fromkeys(("title", "system"), _TEXT),
+            **dict.fromkeys(("memory", "threads"), _WHOLE),
+            "noise": _object({"lost": _NUMBER, "stolen": _or_null(_NUMBER), "others": _or_null(_NUMBER)})
+            | {"description": "shares of time that others took before anything was measured"},
+            "bandwidth": _NUMBER | {"description": "W, in bytes a second"},
+            "peak": _NUMBER | {"description": "F, in operations a second"},
+            "readings": _list(_object({"bytes": _WHOLE, "threads": _WHOLE, **_RATE})),
+            "copy": _object({"bytes": _WHOLE, **_RATE}),
+            "engine": _object(
+                {
+                    **dict.fromkeys(("step", "block", "attention"), _NUMBER),
+                    "formats": _by_name(_object({**_PATH, "crossover": _NUMBER})),
+                }
+            ),
+            "times": _by_name(_object(_RATE)) | {"description": "seconds that the engine's figures were taken from"},
+            "refused": _list(_TEXT) | {"description": "figures whose rounds differ by more than they claim"},
+            "file": _or_null(_TEXT),
+        }
+    ),
+    "measure": _object(
+        {
+            **dict.fromkeys(("model", "format"), _TEXT),
+            "context": _WHOLE,
+            "machine": _object(
+                {
+                    **dict.fromkeys(("title", "system"), _TEXT),
+                    "figures": _by_name(_TEXT),
+                    "engine": _object(
+                        {
+                            "threads": _WHOLE,
+                            **dict.fromkeys(("step", "block", "attention"), _NUMBER),
+                            "paths": _by_name(_object(_PATH)),
+                        }
+                    ),
+                }
+            ),
+            "fixed": _NUMBER | {"description": "seconds of a step, whatever it reads and computes"},
+            "steps": _list(
+                _object(
+                    {
+                        "batch": _WHOLE,
+                        **dict.fromkeys(("bound", "parts", "forecast", "best", "median", "spread"), _NUMBER),
+                        "runs": _WHOLE,
+                        "confirmed": _YES_OR_NO,
+                    }
+                )
+            )
+            | {"description": "times in seconds, spread as a share of the median"},
+            "crossover": _object(dict.fromkeys(("bound", "forecast", "measured"), _or_null(_NUMBER))),
+            "remarks": _list(_TEXT),
+            **dict.fromkeys(("file", "plot"), _or_null(_TEXT)),
         }
     ),
     "solve": _any_of(

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import MissingDependency, shown, unknown_name
+from ..errors import shown, unknown_name
 from .charts import KINDS
-from .drawing import STYLE
+from .drawing import STYLE, library
 
 
 def plot(
@@ -64,12 +64,8 @@ def plot(
         raise unknown_name("kind of plot", shown(kind), KINDS)
     presets = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
     chart = KINDS[kind](presets, letters)
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        raise MissingDependency("a plot needs matplotlib; install it with pip install 'symbolic-llm[plot]'.") from None
+    matplotlib, figures = library()
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7, 5), layout="constrained")
+        figure = figures(figsize=(7, 5), layout="constrained")
         chart.draw(figure)
     return figure

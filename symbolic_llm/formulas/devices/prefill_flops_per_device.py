@@ -6,17 +6,16 @@ matrices of keys and values are computed with as often as they are held.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.prefill_product_flops import OF_OUTPUT
 from symbolic_llm.formulas.devices.prompt_context_flops_per_device import FORMULA as prompt_context_flops_per_device
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import logits_are_of_prompt, multiply_add, output_is_multiplied
-from symbolic_llm.notation import B, C_device, C_prompt_device, N, P_device, P_embedding, n_tensor
+from symbolic_llm.notation import B, C_device, C_prompt_device, N, N_logits, P_device, P_embedding, n_tensor
 from symbolic_llm.steps import add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 INSIDE = multiply_add * (P_device - P_embedding / n_tensor)
-OUTPUT = OF_OUTPUT / n_tensor
+OUTPUT = B * N_logits * multiply_add * P_embedding / n_tensor
 MATRICES = B * N * INSIDE + OUTPUT
 ATTENTION = B * N * C_prompt_device
 

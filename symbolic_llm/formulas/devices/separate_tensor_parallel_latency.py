@@ -9,8 +9,11 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
 from symbolic_llm.formulas.devices.context_bytes_read_per_device import FORMULA as context_bytes_read_per_device
 from symbolic_llm.formulas.devices.context_flops_per_device import FORMULA as context_flops_per_device
-from symbolic_llm.formulas.devices.tensor_parallel_latency import FORMULA as tensor_parallel_latency
+from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
+from symbolic_llm.formulas.devices.weights_read_per_device import FORMULA as weights_read_per_device
 from symbolic_llm.formulas.shared import multiply_add, one_token
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import (
     B,
     C_seq_device,
@@ -37,7 +40,15 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_step, SHARE + all_reduce_time.rhs),
     kind=Kind.LAW,
-    uses=(*tensor_parallel_latency.uses, context_flops_per_device, context_bytes_read_per_device),
+    uses=(
+        weights_per_device,
+        weights_read_per_device,
+        weights_read,
+        weight_bytes_read,
+        context_flops_per_device,
+        context_bytes_read_per_device,
+        all_reduce_time,
+    ),
     steps=(
         premise(
             WORK,
