@@ -144,7 +144,8 @@ def pieces(latex: str) -> list[str]:
     return found
 
 
-_UNSEARCHED = ("counts", "findings", "elsewhere", "held")  # the same words on every page, and numbers by the hundred
+# the same words on every page, numbers by the hundred, and what the page of a formula says again
+_UNSEARCHED = ("counts", "findings", "elsewhere", "held", "data", "known")
 
 
 def _searched(made: str, tag: str, kind: str) -> str:
