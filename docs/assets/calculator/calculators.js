@@ -99,7 +99,8 @@
             of(q, "Reading weights and cache", "memory_time_with_cache"),
             of(q, "Arithmetic", "compute_time_with_attention"),
             of(q, "All sequences together", "throughput_with_cache"),
-            of(q, "The prompt, to its end", "prefill_time_with_attention", { N: X.read(q.state.prompt) }),
+            of(q, "Time to first token, of one prompt", "prefill_time_with_attention",
+              { N: X.read(q.state.prompt), B: 1n }),
             under("Where arithmetic takes over", of(q, "Ridge point", "ridge_point")),
             of(q, "Batch crossover, weights alone", "batch_crossover"),
             of(q, "Batch crossover, cache reads counted", "B_star_cache"),
@@ -318,6 +319,19 @@
 
   // Put together
 
+  const ADDRESSED = new Set(Object.values(KINDS).filter(({ address }) => address).flatMap(({ controls }) => controls));
+
+  /* What is longer than the model was made for, in a sentence; "" where nothing is. */
+  function beyond({ model, ...typed }, controls) {
+    const { title, letters } = catalogue.models[model], limit = letters.n_limit && X.read(letters.n_limit);
+    const length = names => names.filter(name => controls.includes(name)).map(name => X.read(typed[name]));
+    const lengths = [...length(["N"]), X.plus(0n, ...length(["prompt", "output"]))];
+    const longest = X.larger(...lengths, 0n);
+    if (!limit || X.compared(longest, limit) <= 0) return "";
+    const [asked, most] = [longest, limit].map(tokens => X.grouped(`${tokens}`));
+    return ` ${asked} tokens exceed the context limit of ${title}, ${most} tokens.`;
+  }
+
   function build(place) {
     const kind = KINDS[place.dataset.calculator], root = place.dataset.root || "", state = { ...START, ...kind.start };
     const controls = kind.controls.map(name => CONTROLS[name](kind.address));
@@ -325,8 +339,9 @@
     form.append(...controls.map(({ element }) => element));
     const said = make("output", { class: "said", "aria-live": "polite" });
     const drawings = make("div", { class: "drawings" }), list = make("div", { class: "results" });
+    const below = make("div", { class: `answers${kind.wide ? "" : " beside"}` }, drawings, list);
+    const unread = make("p", { class: "unread", role: "status" }), first = !document.querySelector(".calculator form");
     const show = results(list, root);
-    let sure = state;
 
     const set = more => controls.forEach(({ name, set: put, accepts }) => {
       if (name in more && accepts(more[name])) put((state[name] = more[name]));
@@ -335,6 +350,7 @@
     function update() {
       const typed = Object.fromEntries(controls.map(({ name, get }) => [name, get()]));
       const wrong = controls.map(control => control.wrong()).find(Boolean) || kind.wrong?.(typed);
+      below.classList.toggle("stale", !!wrong);
       if (wrong) {
         said.textContent = wrong;
         return;
@@ -345,7 +361,7 @@
         if (control) control.element.hidden = state.hardware !== "own";
       }
       const q = question(state), found = kind.show(q);
-      const sentence = found.said.charAt(0).toUpperCase() + found.said.slice(1);
+      const sentence = found.said.charAt(0).toUpperCase() + found.said.slice(1) + beyond(state, kind.controls);
       if (said.textContent !== sentence) said.textContent = sentence; // what is said again is read out again
       drawings.replaceChildren(...found.drawings.filter(Boolean));
       show(found.results);
@@ -360,9 +376,18 @@
     }
 
     const parsed = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    /* Say what an address asks for and does not get; of two calculators the first speaks of names that neither has. An
+       address without a value leads to a part of the page. */
+    function doubt(told) {
+      const refused = ([name, value]) => ADDRESSED.has(name)
+        ? controls.some(control => control.name === name && !control.accepts(value)) : first && value;
+      const words = Object.entries(told).filter(refused).map(pair => pair.join("=").slice(0, 40)).slice(0, 5);
+      unread.textContent = words.length
+        ? `The address of this page asks for ${words.join(", ")}, which no calculator here knows.` : "";
+    }
     /* The address also tells what other calculators of the page were moved to. */
     function written() {
-      const told = parsed();
+      const told = Object.fromEntries(Object.entries(parsed()).filter(([name]) => ADDRESSED.has(name)));
       for (const name of kind.controls)
         if (SCALES[name] === undefined || state.hardware === "own") told[name] = state[name];
         else delete told[name];
@@ -370,6 +395,7 @@
     }
     function follow() {
       const told = parsed();
+      doubt(told);
       if (!kind.controls.some(name => name in told && told[name] !== state[name])) return;
       set(told);
       update();
@@ -393,10 +419,11 @@
     set(state);
     if (kind.address) {
       set(parsed());
+      doubt(parsed());
       for (const event of ["hashchange", "moved"]) window.addEventListener(event, follow);
     }
     update();
-    place.replaceChildren(form, said, make("div", { class: `answers${kind.wide ? "" : " beside"}` }, drawings, list));
+    place.replaceChildren(unread, form, said, below);
   }
 
   document.querySelectorAll("[data-calculator]").forEach(build);
