@@ -477,6 +477,22 @@ def test_the_small_ones(small: Screen, name: str) -> None:
         assert len(seen) > 1
 
 
+@pytest.mark.parametrize("name", SMALL)
+def test_the_small_ones_lead_to_the_large_one(small: Screen, screen: Screen, name: str) -> None:
+    """At the same choices, also after a move, and with an answer."""
+    place = f"[data-calculator={name}]"
+    small.page.select_option(f"{place} [data-control=model]", "llama-2-70b")
+    small.page.locator(f"{place} [data-number=N]").fill("777")
+    page, _, hash = small.page.locator(f"{place} a.large").get_attribute("href").partition("#")
+    assert page == "calculator.html"
+    screen.open(f"#{hash}")
+    shared = small.state(place).items() & screen.state().items()
+    assert {"model", "hardware", "N"} <= dict(shared).keys() == small.state(place).keys() & screen.state().keys()
+    assert " a step takes " in screen.said
+    assert screen.page.locator(UNREAD).count() == 0
+    assert not screen.differing()
+
+
 def of_bits(state: Vector) -> Vector:
     """Values of the calculator of bits beside the controls: a size of weights that no format has."""
     letters = {"n_bits": state["bits"], "n_block": state["block"], "n_scale": 16, "n_bytes": small_bytes(state)}

@@ -11,6 +11,8 @@ from browsing import MODES, RAW_LATEX, Tab, pages
 from calculating import BUILT
 from page_parts import longest, missing, page
 
+from symbolic_llm.pages.pen import HtmlPen
+
 pytestmark = pytest.mark.xdist_group("site")
 
 AXE = Path(find_spec("axe_core_python").origin or "").parent / "axe.min.js"  # type: ignore[union-attr]
@@ -133,6 +135,87 @@ def test_a_chapter_can_be_read_in_one_go(tab: Tab, site: Path, address: str) -> 
             tab.page.wait_for_function(BUILT)
             tab.page.wait_for_function(FONTS)
             assert tab.page.evaluate("document.documentElement.scrollHeight") < 6000, name
+
+
+# Letters of each line but the last of the paragraphs without mathematics, which is as wide as it is
+LINES = """() => [...document.querySelectorAll("article > p:not(:has(math))")].flatMap((part) => {
+  const lines = new Map(), texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), range = new Range();
+  while (texts.nextNode())
+    for (const { index, 0: word } of texts.currentNode.data.matchAll(/\\S+\\s*/g)) {
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + 1);
+      const line = Math.round(range.getBoundingClientRect().bottom / 12); // lines are 24 px apart
+      lines.set(line, (lines.get(line) ?? 0) + word.length);
+    }
+  return [...lines.values()].slice(0, -1);
+})"""
+FACES = """() => [...new Set([...document.querySelectorAll(
+  "article > p, figcaption, svg.figure text, svg.drawing text, .calculator :is(select, input, output), summary")]
+  .map((part) => getComputedStyle(part).fontFamily))]"""
+
+
+def test_lines_are_neither_long_nor_short(tab: Tab, site: Path, address: str) -> None:
+    """Of all chapters in the mean, and nine in ten of them, 60 to 75 letters; the twin is the theme's own width."""
+
+    def shares(style: str) -> tuple[float, float]:
+        lengths = []
+        for name in pages(site):
+            if name.startswith("book"):
+                tab.page.goto(f"{address}/{name}")
+                tab.page.wait_for_function(FONTS)
+                tab.page.add_style_tag(content=style)
+                lengths += tab.page.evaluate(LINES)
+        assert len(lengths) > 300
+        return sum(lengths) / len(lengths), sum(60 <= one <= 75 for one in lengths) / len(lengths)
+
+    tab.ask_for("light")
+    mean, within = shares("/* as it is */")
+    assert 60 <= mean <= 75
+    assert within > 0.85
+    mean, within = shares("article p { max-width: none !important }")
+    assert mean > 80
+    assert within < 0.2
+
+
+def test_text_and_figures_have_one_face(tab: Tab, site: Path, address: str) -> None:
+    """And so have drawings and controls; the twin is a figure with a face of its own."""
+    for name in pages(site):
+        if name.startswith(("book", "index", "calculator")):
+            tab.page.goto(f"{address}/{name}")
+            tab.page.evaluate("document.querySelectorAll('[data-calculator]').forEach((one) => one.scrollIntoView())")
+            tab.page.wait_for_function(BUILT)
+            assert len(tab.page.evaluate(FACES)) == 1, name
+    tab.page.add_style_tag(content="svg text { font-family: serif }")
+    assert len(tab.page.evaluate(FACES)) == 2
+
+
+def test_dotted_numbers_open(browser: Any, address: str) -> None:
+    """By touch and by key, in sight, with how the number comes about; and close. A question is pressed as a whole."""
+    context = browser.new_context(**MODES["phone"], has_touch=True)
+    page = context.new_page()
+    page.goto(f"{address}/book/prompt-and-answer.html")
+    number = page.locator("article p > .value").first
+    opened = """() => {
+      const shown = document.elementFromPoint(innerWidth / 2, innerHeight - 25);
+      return shown?.matches(".value") ? [getComputedStyle(shown, "::after").content, shown.title] : null;
+    }"""
+    assert page.evaluate(opened) is None
+    number.tap()
+    content, title = page.evaluate(opened)
+    assert title == number.get_attribute("title")
+    assert title.split("\n")[-1].split(" ")[-2] in content
+    number.evaluate("(number) => number.blur()")
+    assert page.evaluate(opened) is None
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if found := page.evaluate(opened):
+            break
+    assert found
+    context.close()
+    pen = HtmlPen("")
+    dotted = pen.value("7 ms", "T = 7; by 1")
+    assert "tabindex" in dotted
+    assert "tabindex" not in pen.exercise(dotted, "")
 
 
 def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:

@@ -336,7 +336,8 @@
     const kind = KINDS[place.dataset.calculator], root = place.dataset.root || "", state = { ...START, ...kind.start };
     const controls = kind.controls.map(name => CONTROLS[name](kind.address));
     const form = make("form", { class: "controls", "aria-label": kind.title });
-    form.append(...controls.map(({ element }) => element));
+    const large = kind.address ? "" : make("a", { class: "large" }, "All numbers of this");
+    form.append(...controls.map(({ element }) => element), large);
     const said = make("output", { class: "said", "aria-live": "polite" });
     const drawings = make("div", { class: "drawings" }), list = make("div", { class: "results" });
     const below = make("div", { class: `answers${kind.wide ? "" : " beside"}` }, drawings, list);
@@ -365,6 +366,13 @@
       if (said.textContent !== sentence) said.textContent = sentence; // what is said again is read out again
       drawings.replaceChildren(...found.drawings.filter(Boolean));
       show(found.results);
+      if (large) large.href = `${root}calculator.html#${told()}`;
+    }
+
+    /* The address of the large calculator at what this one is at; those that share a layer are all the devices. */
+    function told() {
+      const names = kind.controls.filter(name => ADDRESSED.has(name)), more = names.includes("tensor") ? ["devices"] : [];
+      return new URLSearchParams([...names.map(name => [name, state[name]]), ...more.map(name => [name, state.tensor])]);
     }
 
     /* A machine of one's own begins as the one before. */
