@@ -336,7 +336,7 @@
     const kind = KINDS[place.dataset.calculator], root = place.dataset.root || "", state = { ...START, ...kind.start };
     const controls = kind.controls.map(name => CONTROLS[name](kind.address));
     const form = make("form", { class: "controls", "aria-label": kind.title });
-    const large = kind.address ? "" : make("a", { class: "large" }, "All numbers of this");
+    const large = kind.address ? "" : make("a", { class: "large" }, "In the large calculator");
     form.append(...controls.map(({ element }) => element), large);
     const said = make("output", { class: "said", "aria-live": "polite" });
     const drawings = make("div", { class: "drawings" }), list = make("div", { class: "results" });
