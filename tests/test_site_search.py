@@ -45,7 +45,7 @@ ANSWERED = """async ([worker, found, asked]) => {
 
 @pytest.fixture(scope="module")
 def index(site: Path) -> dict[str, Any]:
-    """What search reads."""
+    """The index of the search."""
     read: dict[str, Any] = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
     return read
 
