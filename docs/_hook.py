@@ -6,6 +6,7 @@ it out, and until Markdown is done with the page where search reads it.
 """
 
 import gc
+import json
 import re
 import shutil
 from pathlib import Path
@@ -15,6 +16,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.pages import Page
 
 from symbolic_llm.errors import SymbolicLLMError
+from symbolic_llm.glossary import names_for
 from symbolic_llm.pages.build import TWINS, write
 
 
@@ -61,6 +63,7 @@ def _elements(tag: str, marked: str = "") -> Apart:
 
 _MATH = _elements("math")
 _UNSEARCHED = _elements("table|details", " data-search-exclude")
+_SEARCHED = {"book": {"boost": 2}, "decisions": {"exclude": True}}  # by folder, where search treats pages differently
 _LINES = Apart(rf"^<(?P<tag>div|p|ul|details)\b(?! data-search-exclude)(?:{_PLAIN}[^>])*>", rf"(?:{_PLAIN}[^\n])*", "$")
 
 
@@ -80,6 +83,7 @@ def on_config(config: MkDocsConfig) -> None:
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Take out what is inside mathematics, then what search leaves out, then lines that are HTML already."""
+    page.meta |= {"search": _SEARCHED.get(page.file.src_uri.partition("/")[0], {})}
     return _LINES.take(_UNSEARCHED.take(_MATH.take(markdown, page), page), page)
 
 
@@ -102,8 +106,17 @@ def _put_back(apart: Apart, html: str, page: Page) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Put the twins, and what else is for machines, beside the pages."""
+    """Put the twins, and what else is for machines, beside the pages; let words of the glossary find their pages.
+
+    A name of one word counts twice: "prefill" is more to the page on prefill than to the one on chunked prefill.
+    """
     shutil.copytree(Path(config.docs_dir, TWINS), config.site_dir, dirs_exist_ok=True)
+    index = Path(config.site_dir, "search", "search_index.json")
+    found = json.loads(index.read_text(encoding="utf-8"))
+    for entry in found["docs"]:
+        if names := names_for(entry["location"].removesuffix(".html")):  # an entry of a section has an anchor
+            entry["words"], entry["word"] = names, [name for name in names if not re.search(r"[\s-]", name)]
+    index.write_text(json.dumps(found, separators=(",", ":")), encoding="utf-8")
 
 
 def on_shutdown(**_: object) -> None:

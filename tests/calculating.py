@@ -119,7 +119,7 @@ def told(asked: str, state: Vector) -> str:
     own = {letter: f"{state[letter]} {unit}" for letter, unit in UNITS.items() if state.get(letter)}
     vector = {"asked": asked, **state, "own": own if state["hardware"] == "own" else None}
     if asked == "separate_prefill_time":
-        vector["N"] = state["prompt"]
+        vector |= {"N": state["prompt"], "B": "1"}
     meant = expected(vector)
     if isinstance(meant, str):
         return meant

@@ -333,11 +333,38 @@ def test_a_machine_of_ones_own(screen: Screen) -> None:
     ],
 )
 def test_what_is_no_number_of_its_letter(screen: Screen, name: str, value: str, said: str) -> None:
-    """A sentence says so, and nothing is computed from it."""
-    shown = screen.results()
+    """A sentence says so, nothing is computed from it, and what stands there is grey until a number is typed."""
+    shown, grey = screen.results(), "getComputedStyle(document.querySelector('.answers')).opacity < 0.5"
     screen.page.locator(f"[data-number={name}]").fill(value)
     assert said in screen.said
     assert screen.results() == shown
+    assert screen.page.evaluate(grey)
+    screen.page.locator(f"[data-number={name}]").fill("7")
+    assert screen.results() != shown
+    assert not screen.page.evaluate(grey)
+
+
+@pytest.mark.parametrize("context", [1024, 1025])
+def test_a_context_that_a_model_was_not_made_for(screen: Screen, context: int) -> None:
+    """The sentence says so, in the words of the package; one token less, and it does not; nor of a model without."""
+    screen.page.select_option("[data-control=model]", "gpt2")
+    screen.page.locator("[data-number=prompt]").fill("1")
+    screen.page.locator("[data-number=N]").fill(f"{context}")
+    beyond = presets.model("gpt2").beyond(context)
+    assert bool(beyond) == (context == 1025)
+    assert screen.said.endswith(f" {beyond}." if beyond else "s.")
+    assert ("exceed" in screen.said) == bool(beyond)
+    assert not screen.differing()
+
+
+def test_the_first_token_is_one_prompts(screen: Screen) -> None:
+    """However large the batch is; the twin is a longer prompt."""
+    asked = "prefill_time_with_attention"
+    alone = screen.results()[asked]
+    screen.page.locator("[data-number=B]").fill("64")
+    assert screen.results()[asked] == alone
+    screen.page.locator("[data-number=prompt]").fill("1025")
+    assert screen.results()[asked] != alone
 
 
 def test_a_number_opens_its_formula(screen: Screen) -> None:
@@ -384,6 +411,38 @@ def test_the_address_holds_the_state(screen: Screen) -> None:
     assert fresh == screen.state()
 
 
+UNREAD = ".unread:not(:empty)"
+
+
+@pytest.mark.parametrize(
+    ("hash", "said"),
+    [
+        ("model=llama-9&B=4", "model=llama-9"),
+        ("B=-1", "B=-1"),
+        ("batch=4&B=4", "batch=4"),
+        (f"model={'x' * 5000}", f"model={'x' * 34}"),
+        ("model=<img src=x>", "model=<img src=x>"),
+    ],
+)
+def test_an_unknown_address(screen: Screen, hash: str, said: str) -> None:
+    """A sentence says what is not known, until something is moved; what is known is taken."""
+    screen.open(f"#{hash}")
+    assert (
+        screen.page.inner_text(UNREAD) == f"The address of this page asks for {said}, which no calculator here knows."
+    )
+    assert screen.state()["B"] == ("4" if "&B=4" in hash else "1")
+    screen.page.locator("[data-number=N]").fill("5")
+    screen.open(screen.page.evaluate("location.hash"))
+    assert screen.page.locator(UNREAD).count() == 0
+
+
+@pytest.mark.parametrize("hash", ["", "#where-to-serve-it", "#B=4&model=gpt2", "#tpot=20"])
+def test_a_known_address(screen: Screen, hash: str) -> None:
+    """The twin: a part of the page, what this calculator takes, and what another takes."""
+    screen.open(hash)
+    assert screen.page.locator(UNREAD).count() == 0
+
+
 SMALL = ("roofline", "crossover", "fits", "bits", "chunk", "share")
 
 
@@ -416,6 +475,22 @@ def test_the_small_ones(small: Screen, name: str) -> None:
             assert not small.differing(place, **(of_bits(small.state(place)) if name == "bits" else {}))
             seen.add(small.page.locator(place).inner_html())
         assert len(seen) > 1
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_small_ones_lead_to_the_large_one(small: Screen, screen: Screen, name: str) -> None:
+    """At the same choices, also after a move, and with an answer."""
+    place = f"[data-calculator={name}]"
+    small.page.select_option(f"{place} [data-control=model]", "llama-2-70b")
+    small.page.locator(f"{place} [data-number=N]").fill("777")
+    page, _, hash = small.page.locator(f"{place} a.large").get_attribute("href").partition("#")
+    assert page == "calculator.html"
+    screen.open(f"#{hash}")
+    shared = small.state(place).items() & screen.state().items()
+    assert {"model", "hardware", "N"} <= dict(shared).keys() == small.state(place).keys() & screen.state().keys()
+    assert " a step takes " in screen.said
+    assert screen.page.locator(UNREAD).count() == 0
+    assert not screen.differing()
 
 
 def of_bits(state: Vector) -> Vector:
@@ -513,10 +588,25 @@ def test_everything_has_a_name(browser: Any, script: str, tmp_path: Path) -> Non
 
 
 def test_a_phone_is_wide_enough(browser: Any, script: str, tmp_path: Path) -> None:
-    """390 pixels, everything opened."""
+    """390 pixels, everything opened; the answer is in sight wherever the calculator is."""
     page = browser.new_page(viewport={"width": 390, "height": 844})
     page.goto(page_with(tmp_path, script, "machine", "plan", *SMALL).as_uri())
     page.wait_for_function(BUILT)
+    seen = """(name) => {
+      const place = document.querySelector(`[data-calculator=${name}]`), said = place.querySelector(".said");
+      const { top, bottom } = place.getBoundingClientRect(), out = [];
+      for (let y = top; y < bottom - innerHeight / 2; y += 50) {
+        scrollTo(0, y);
+        const box = said.getBoundingClientRect();
+        const shown = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+        if (box.top < 0 || box.bottom > innerHeight || shown !== said) out.push(y);
+      }
+      scrollTo(0, 0);
+      return out;
+    }"""
+    assert [page.evaluate(seen, name) for name in ("machine", "plan")] == [[], []]
+    page.add_style_tag(content=".calculator .said { position: static !important }")
+    assert len(page.evaluate(seen, "machine")) > 1  # the twin
     page.select_option("[data-calculator=machine] [data-control=model]", "deepseek-v3")
     # what is opened may have something in it that can be opened in turn
     page.wait_for_function("""() => {

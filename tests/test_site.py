@@ -170,7 +170,8 @@ def test_a_build_without_the_pages_fails(tmp_path: Path) -> None:
 
 def test_what_is_finished_is_kept_from_markdown() -> None:
     """Mathematics and lines of HTML come back as they were, one in the other; what has an anchor stays where it is."""
-    hook, page = runpy.run_path(str(ROOT / "docs" / "_hook.py")), SimpleNamespace(file=SimpleNamespace(src_uri="a.md"))
+    hook = runpy.run_path(str(ROOT / "docs" / "_hook.py"))
+    page = SimpleNamespace(meta={}, file=SimpleNamespace(src_uri="a.md"))
     inner, hidden = "<math a><mi>x</mi></math>", "<table data-search-exclude"
     text = f"{inner} *is*\n\n<p>one</p><p>{inner}</p>\n\n{hidden}>\n\n<td>{inner}</td></table>"
     anchored = "\n\n<div><p id=b></p></div>" + f"\n\n{hidden} id=c></table>"

@@ -11,6 +11,8 @@ from browsing import MODES, RAW_LATEX, Tab, pages
 from calculating import BUILT
 from page_parts import longest, missing, page
 
+from symbolic_llm.pages.pen import HtmlPen
+
 pytestmark = pytest.mark.xdist_group("site")
 
 AXE = Path(find_spec("axe_core_python").origin or "").parent / "axe.min.js"  # type: ignore[union-attr]
@@ -135,6 +137,87 @@ def test_a_chapter_can_be_read_in_one_go(tab: Tab, site: Path, address: str) -> 
             assert tab.page.evaluate("document.documentElement.scrollHeight") < 6000, name
 
 
+# Letters of each line but the last of the paragraphs without mathematics, which is as wide as it is
+LINES = """() => [...document.querySelectorAll("article > p:not(:has(math))")].flatMap((part) => {
+  const lines = new Map(), texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), range = new Range();
+  while (texts.nextNode())
+    for (const { index, 0: word } of texts.currentNode.data.matchAll(/\\S+\\s*/g)) {
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + 1);
+      const line = Math.round(range.getBoundingClientRect().bottom / 12); // lines are 24 px apart
+      lines.set(line, (lines.get(line) ?? 0) + word.length);
+    }
+  return [...lines.values()].slice(0, -1);
+})"""
+FACES = """() => [...new Set([...document.querySelectorAll(
+  "article > p, figcaption, svg.figure text, svg.drawing text, .calculator :is(select, input, output), summary")]
+  .map((part) => getComputedStyle(part).fontFamily))]"""
+
+
+def test_lines_are_neither_long_nor_short(tab: Tab, site: Path, address: str) -> None:
+    """Of all chapters in the mean, and nine in ten of them, 60 to 75 letters; the twin is the theme's own width."""
+
+    def shares(style: str) -> tuple[float, float]:
+        lengths = []
+        for name in pages(site):
+            if name.startswith("book"):
+                tab.page.goto(f"{address}/{name}")
+                tab.page.wait_for_function(FONTS)
+                tab.page.add_style_tag(content=style)
+                lengths += tab.page.evaluate(LINES)
+        assert len(lengths) > 300
+        return sum(lengths) / len(lengths), sum(60 <= one <= 75 for one in lengths) / len(lengths)
+
+    tab.ask_for("light")
+    mean, within = shares("/* as it is */")
+    assert 60 <= mean <= 75
+    assert within > 0.85
+    mean, within = shares("article p { max-width: none !important }")
+    assert mean > 80
+    assert within < 0.2
+
+
+def test_text_and_figures_have_one_face(tab: Tab, site: Path, address: str) -> None:
+    """And so have drawings and controls; the twin is a figure with a face of its own."""
+    for name in pages(site):
+        if name.startswith(("book", "index", "calculator")):
+            tab.page.goto(f"{address}/{name}")
+            tab.page.evaluate("document.querySelectorAll('[data-calculator]').forEach((one) => one.scrollIntoView())")
+            tab.page.wait_for_function(BUILT)
+            assert len(tab.page.evaluate(FACES)) == 1, name
+    tab.page.add_style_tag(content="svg text { font-family: serif }")
+    assert len(tab.page.evaluate(FACES)) == 2
+
+
+def test_dotted_numbers_open(browser: Any, address: str) -> None:
+    """By touch and by key, in sight, with how the number comes about; and close. A question is pressed as a whole."""
+    context = browser.new_context(**MODES["phone"], has_touch=True)
+    page = context.new_page()
+    page.goto(f"{address}/book/prompt-and-answer.html")
+    number = page.locator("article p > .value").first
+    opened = """() => {
+      const shown = document.elementFromPoint(innerWidth / 2, innerHeight - 25);
+      return shown?.matches(".value") ? [getComputedStyle(shown, "::after").content, shown.title] : null;
+    }"""
+    assert page.evaluate(opened) is None
+    number.tap()
+    content, title = page.evaluate(opened)
+    assert title == number.get_attribute("title")
+    assert title.split("\n")[-1].split(" ")[-2] in content
+    number.evaluate("(number) => number.blur()")
+    assert page.evaluate(opened) is None
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if found := page.evaluate(opened):
+            break
+    assert found
+    context.close()
+    pen = HtmlPen("")
+    dotted = pen.value("7 ms", "T = 7; by 1")
+    assert "tabindex" in dotted
+    assert "tabindex" not in pen.exercise(dotted, "")
+
+
 def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:
     """Each chapter has one, with a text alternative, numbers and letters that can be read at 390 px."""
     tab.ask_for("phone")
@@ -239,43 +322,3 @@ def test_nothing_keeps_anybody_from_reading(tab: Tab, site: Path, address: str) 
         page.evaluate(PLANT, [within, planted])
         assert [[one.split()[0] for one in violations] for violations in found()] == [[kind], [kind]], planted
         page.evaluate("(within) => document.querySelector(within).lastElementChild.remove()", within)
-
-
-WORDS = ("critical context", "277", "FlashAttention", "assumptions", "tokens per second", "GQA", "TTFT")
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_search_finds_what_an_engineer_types(tab: Tab, site: Path, word: str) -> None:
-    """From a file too; in a chapter or in the glossary."""
-    tab.page.goto("about:blank")
-    tab.page.goto((site / "index.html").as_uri())
-    found = searched(tab.page, word)
-    assert any(part in link for link in found for part in ("book/", "glossary", "index.html")), found
-
-
-def test_search_does_not_find_what_is_not_there(tab: Tab, site: Path) -> None:
-    """The twin."""
-    tab.page.goto((site / "index.html").as_uri())
-    tab.page.fill("[data-md-component=search-query]", "zyzzyva")
-    tab.page.wait_for_function("document.querySelector('.md-search-result__meta').innerText.includes('No match')")
-    assert tab.page.query_selector(".md-search-result__item a") is None
-
-
-def test_the_index_is_fetched_by_the_first_search(tab: Tab, address: str) -> None:
-    """And not by opening a page."""
-    fetched: list[str] = []
-    tab.page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
-    tab.page.goto(f"{address}/index.html", wait_until="networkidle")
-    assert "search_index.json" not in fetched
-    assert searched(tab.page, "critical context")
-    assert fetched.count("search_index.json") == 1
-
-
-def searched(page: Any, words: str) -> list[str]:
-    """Addresses that the search of the open page finds for some words."""
-    page.fill("[data-md-component=search-query]", words)
-    page.wait_for_selector(".md-search-result__item a", timeout=10_000)
-    found: list[str] = page.evaluate(
-        "[...document.querySelectorAll('.md-search-result__item a')].map((link) => link.getAttribute('href'))"
-    )
-    return found

@@ -1,6 +1,7 @@
 """The words of the field, and the formulas that people mean by them: `terms.toml`
 
-This is the one table of synonyms: commands and `find` read it, the tools of an assistant, and the pages.
+This is the one table of synonyms: commands and `find` read it, the tools of an assistant, the pages, and the
+search of the site.
 """
 
 from __future__ import annotations
@@ -48,6 +49,11 @@ def terms() -> dict[str, Term]:
         for name, one in read.items()
     ]
     return {term.name: term for term in sorted(made, key=lambda term: term.name.lower())}
+
+
+def names_for(page: str) -> list[str]:
+    """Every name of the terms that a page explains, "book/batching"."""
+    return [name for term in terms().values() if term.see == page for name in (term.name, *term.also)]
 
 
 def spelled(phrase: str) -> str:

@@ -109,7 +109,7 @@ class Pen(ABC):
 
     @abstractmethod
     def value(self, shown: str, source: str) -> str:
-        """A number, with how it comes about where the pointer rests."""
+        """A number, with how it comes about where the pointer rests, or for whoever touches it or goes there by key."""
 
     @abstractmethod
     def listing(self, lines: str, language: str = "python") -> str:
@@ -124,6 +124,7 @@ class Pen(ABC):
         return ""
 
 
+_REACHED = ' tabindex="0"'
 _NOTES = '(?: <span class="note">[^<]*</span>)*'
 _NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?(?: [kKMGTP]?i?(?:B|FLOP|FLOPS|OPS)(?:/s)?)?")
 
@@ -144,7 +145,8 @@ def pieces(latex: str) -> list[str]:
     return found
 
 
-_UNSEARCHED = ("counts", "findings", "elsewhere", "held")  # the same words on every page, and numbers by the hundred
+# the same words on every page, numbers by the hundred, and what the page of a formula says again
+_UNSEARCHED = ("counts", "findings", "elsewhere", "held", "data", "known")
 
 
 def _searched(made: str, tag: str, kind: str) -> str:
@@ -218,13 +220,17 @@ class HtmlPen(Pen):
         return f'<span id="{anchor}">{shown}</span>'
 
     def value(self, shown: str, source: str) -> str:  # noqa: D102
-        return f'<span class="value" title="{escape(source)}">{escape(shown)}</span>' if source else escape(shown)
+        if not source:
+            return escape(shown)
+        lines = escape(source.replace("; ", ";\n")).replace("\n", "&#10;")
+        return f'<span class="value"{_REACHED} title="{lines}">{escape(shown)}</span>'
 
     def listing(self, lines: str, language: str = "python") -> str:  # noqa: D102
         return f"<pre data-search-exclude><code>{escape(lines).replace(chr(10), '&#10;')}</code></pre>"
 
     def exercise(self, question: str, answer: str) -> str:  # noqa: D102
-        question = re.sub(r"</?a\b[^>]*>", "", question)  # it is pressed itself, and holds nothing else to press
+        # it is pressed itself, and holds nothing else to press
+        question = re.sub(rf"</?a\b[^>]*>|{_REACHED}", "", question)
         inside = f'<summary markdown="span">{question}</summary>\n\n{answer}\n\n'
         return f'\n\n<details class="exercise" markdown="1">{inside}</details>\n\n'
 

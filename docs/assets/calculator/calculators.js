@@ -109,7 +109,8 @@
             of(q, "Reading weights and cache", "memory_time_with_cache"),
             of(q, "Arithmetic", "compute_time_with_attention"),
             together(q),
-            of(q, "The prompt, to its end", "separate_prefill_time", { N: X.read(q.state.prompt) }),
+            of(q, "Time to first token, of one prompt", "separate_prefill_time",
+              { N: X.read(q.state.prompt), B: 1n }),
             under("Where arithmetic takes over", of(q, "Ridge point", "ridge_point")),
             of(q, "Batch crossover, weights alone", "batch_crossover"),
             of(q, "Batch crossover, cache reads counted", "B_star_cache"),
@@ -329,15 +330,30 @@
 
   // Put together
 
+  const ADDRESSED = new Set(Object.values(KINDS).filter(({ address }) => address).flatMap(({ controls }) => controls));
+
+  /* What is longer than the model was made for, in a sentence; "" where nothing is. */
+  function beyond({ model, ...typed }, controls) {
+    const { title, letters } = catalogue.models[model], limit = letters.n_limit && X.read(letters.n_limit);
+    const length = names => names.filter(name => controls.includes(name)).map(name => X.read(typed[name]));
+    const lengths = [...length(["N"]), X.plus(0n, ...length(["prompt", "output"]))];
+    const longest = X.larger(...lengths, 0n);
+    if (!limit || X.compared(longest, limit) <= 0) return "";
+    const [asked, most] = [longest, limit].map(tokens => X.grouped(`${tokens}`));
+    return ` ${asked} tokens exceed the context limit of ${title}, ${most} tokens.`;
+  }
+
   function build(place) {
     const kind = KINDS[place.dataset.calculator], root = place.dataset.root || "", state = { ...START, ...kind.start };
     const controls = kind.controls.map(name => CONTROLS[name](kind.address));
     const form = make("form", { class: "controls", "aria-label": kind.title });
-    form.append(...controls.map(({ element }) => element));
+    const large = kind.address ? "" : make("a", { class: "large" }, "In the large calculator");
+    form.append(...controls.map(({ element }) => element), large);
     const said = make("output", { class: "said", "aria-live": "polite" });
     const drawings = make("div", { class: "drawings" }), list = make("div", { class: "results" });
+    const below = make("div", { class: `answers${kind.wide ? "" : " beside"}` }, drawings, list);
+    const unread = make("p", { class: "unread", role: "status" }), first = !document.querySelector(".calculator form");
     const show = results(list, root);
-    let sure = state;
 
     const set = more => controls.forEach(({ name, set: put, accepts }) => {
       if (name in more && accepts(more[name])) put((state[name] = more[name]));
@@ -346,6 +362,7 @@
     function update() {
       const typed = Object.fromEntries(controls.map(({ name, get }) => [name, get()]));
       const wrong = controls.map(control => control.wrong()).find(Boolean) || kind.wrong?.(typed);
+      below.classList.toggle("stale", !!wrong);
       if (wrong) {
         said.textContent = wrong;
         return;
@@ -356,10 +373,17 @@
         if (control) control.element.hidden = state.hardware !== "own";
       }
       const q = question(state), found = kind.show(q);
-      const sentence = found.said.charAt(0).toUpperCase() + found.said.slice(1);
+      const sentence = found.said.charAt(0).toUpperCase() + found.said.slice(1) + beyond(state, kind.controls);
       if (said.textContent !== sentence) said.textContent = sentence; // what is said again is read out again
       drawings.replaceChildren(...found.drawings.filter(Boolean));
       show(found.results);
+      if (large) large.href = `${root}calculator.html#${told()}`;
+    }
+
+    /* The address of the large calculator at what this one is at; those that share a layer are all the devices. */
+    function told() {
+      const names = kind.controls.filter(name => ADDRESSED.has(name)), more = names.includes("tensor") ? ["devices"] : [];
+      return new URLSearchParams([...names.map(name => [name, state[name]]), ...more.map(name => [name, state.tensor])]);
     }
 
     /* A machine of one's own begins as the one before. */
@@ -371,9 +395,18 @@
     }
 
     const parsed = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    /* Say what an address asks for and does not get; of two calculators the first speaks of names that neither has. An
+       address without a value leads to a part of the page. */
+    function doubt(told) {
+      const refused = ([name, value]) => ADDRESSED.has(name)
+        ? controls.some(control => control.name === name && !control.accepts(value)) : first && value;
+      const words = Object.entries(told).filter(refused).map(pair => pair.join("=").slice(0, 40)).slice(0, 5);
+      unread.textContent = words.length
+        ? `The address of this page asks for ${words.join(", ")}, which no calculator here knows.` : "";
+    }
     /* The address also tells what other calculators of the page were moved to. */
     function written() {
-      const told = parsed();
+      const told = Object.fromEntries(Object.entries(parsed()).filter(([name]) => ADDRESSED.has(name)));
       for (const name of kind.controls)
         if (SCALES[name] === undefined || state.hardware === "own") told[name] = state[name];
         else delete told[name];
@@ -381,6 +414,7 @@
     }
     function follow() {
       const told = parsed();
+      doubt(told);
       if (!kind.controls.some(name => name in told && told[name] !== state[name])) return;
       set(told);
       update();
@@ -404,10 +438,11 @@
     set(state);
     if (kind.address) {
       set(parsed());
+      doubt(parsed());
       for (const event of ["hashchange", "moved"]) window.addEventListener(event, follow);
     }
     update();
-    place.replaceChildren(form, said, make("div", { class: `answers${kind.wide ? "" : " beside"}` }, drawings, list));
+    place.replaceChildren(unread, form, said, below);
   }
 
   document.querySelectorAll("[data-calculator]").forEach(build);

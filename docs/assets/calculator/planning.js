@@ -3,7 +3,7 @@
    package, for the largest batch that meets a target. */
 "use strict";
 window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { asked, shown, several, tell }) => {
-  const HOUR = 3600n;
+  const HOUR = 3600n, SHOWN = 5; // kinds of devices that are shown at once
   const together = tensor => (tensor === 1n ? "one device" : `${tensor} devices together`);
 
   /* The largest number up to `most` for which something holds that holds for all smaller ones; 0 if for none. */
@@ -138,7 +138,9 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
     for (const one of refused) (why[one.refused] = why[one.refused] || []).push(catalogue.devices[one.hardware].title);
     const lines = Object.entries(why).map(([reason, titles]) => `${titles.join(", ")}: ${reason}.`);
     const others = { key: "refused", label: "Devices that cannot meet these targets", text: `${refused.length}`, lines };
-    return [...choices.map(one => row(one, context)), ...(refused.length ? [others] : [])];
+    const serving = choices.map(one => row(one, context)), more = serving.splice(SHOWN);
+    const rest = { key: "rest", label: "More that meet these targets", text: `${more.length}`, rows: more };
+    return [...serving, ...(more.length ? [rest] : []), ...(refused.length ? [others] : [])];
   }
 
   return { plan, rows, named };

@@ -146,10 +146,11 @@ def _inline(svg: str, name: str, alt: str) -> str:
     svg = re.sub(r'(id="|href="#|url\(#)', rf"\1{name}-", svg)  # several figures on a page share no name
     svg = re.sub(r' width="[\d.]+pt" height="[\d.]+pt"', "", svg, count=1)
     svg = re.sub(r"font: ([\d.]+px)[^;\"]*", r"font-size: \1", svg)
+    svg = re.sub(r"; font-family: [^;\"]*", "", svg)  # the face is that of the text around it
     svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d+\.\d{2})\d+", r"\1", tag[0]), svg)  # but not what it says
     for colour, value in COLOURS.items():
         svg = svg.replace(value, f"var(--figure-{colour})")
-    svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}" class="figure"', 1)
+    svg = svg.replace("<svg", f'<svg data-search-exclude role="img" aria-label="{escape(alt)}" class="figure"', 1)
     return re.sub(r"\s*\n\s*", " ", svg).strip()
 
 
