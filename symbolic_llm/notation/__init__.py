@@ -23,7 +23,7 @@ from .time import *
 from .serving import *
 from .money import *
 from .speculation import *
-from .apart import *
+from .disaggregation import *
 from .load import *
 from .precision import *
 from .tiles import *
