@@ -34,6 +34,7 @@ from ..notation import (
     named,
 )
 from ..presets import Presets
+from ..presets.by_letter import Hint
 from ..presets.devices import of_letters
 from ..presets.parse_value import read_value
 from ..reports import device_splits
@@ -126,7 +127,7 @@ def _device(machine: presets.HardwareSource) -> dict[str, Any]:
     known = _said(Presets(hardware=machine))
     peaks = {name: _said(Presets(hardware=machine, dtype=name))["F"] for name in presets.computing()}
     why = {
-        name: said["hint"].replace(f"no peak for {name},", "no peak for @,")
+        name: tuple(part.replace(f"no peak for {name},", "no peak for @,") for part in said["hint"])
         for name, said in peaks.items()
         if "hint" in said
     }
@@ -139,15 +140,20 @@ def _device(machine: presets.HardwareSource) -> dict[str, Any]:
     }
 
 
-def _said(chosen: Presets) -> dict[str, dict[str, str]]:
+def _said(chosen: Presets) -> dict[str, dict[str, Any]]:
     found, hints = _exact(chosen), chosen.letters[1]
-    return {name: {"value": found[name]} if name in found else {"hint": hints[name]} for name in _OWN}
+    return {name: {"value": found[name]} if name in found else {"hint": _parts(hints[name])} for name in _OWN}
+
+
+def _parts(hint: Hint) -> list[str]:
+    """Why there is no value, and what to give instead if that is told."""
+    return [hint.why, hint.instead] if hint.instead else [hint.why]
 
 
 def _own() -> dict[str, Any]:
     """Reasons, by letter, why a machine of one's own gives no value where none was typed."""
     lacking = {name: of_letters(**{other: _OWN[other] for other in _OWN if other != name}) for name in _OWN}
-    return {name: Presets(hardware=machine, dtype="fp16").letters[1][name] for name, machine in lacking.items()}
+    return {name: _parts(Presets(hardware=machine, dtype="fp16").letters[1][name]) for name, machine in lacking.items()}
 
 
 def _sums(model: Model) -> dict[str, tuple[str, list[str]]]:

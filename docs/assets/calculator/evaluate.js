@@ -35,7 +35,7 @@ window.Evaluate = ((catalogue, X) => {
       const { F, why, title: _, ...rates } = catalogue.devices[hardware];
       for (const [name, said] of Object.entries(rates)) take(name, said);
       if (typeof F[dtype] === "string") put("F", F[dtype]);
-      else if (dtype) hints.F = why[F[dtype]].replace("@", dtype);
+      else if (dtype) hints.F = why[F[dtype]].map(part => part.replace("@", dtype));
     }
     for (const name of link ? ["W_link", "T_link"] : []) take(name, catalogue.devices[link][name]);
     const sizes = { n_bytes: weights || dtype, n_bytes_kv: cache || dtype, n_bytes_act: dtype };
@@ -76,11 +76,9 @@ window.Evaluate = ((catalogue, X) => {
   const broken = (conditions, values) =>
     conditions.find(condition => known(condition.letters, values) && !condition.holds(values));
   const isNone = (name, value) => X.sign(value) < 0 || (X.sign(value) === 0 && !catalogue.letters[name].whole);
-  const needed = formula => {
-    const whole = catalogue.letters[formula.quantity].whole;
-    return { letters: formula.letters, text: formula.needed || `${formula.quantity} > 0`, otherwise: "",
-      sentence: `so that ${formula.quantity} is ${whole ? "at least 0" : "positive"}` };
-  };
+  const least = name => (catalogue.letters[name].whole ? "at least 0" : "positive");
+  const needed = ({ letters, quantity, needed: text = `${quantity} > 0` }) =>
+    ({ letters, text, otherwise: "", sentence: `so that ${quantity} is ${least(quantity)}` });
 
   /* Compute letters that have no value; says which could not be, and on which values its condition fails. */
   function complete(plan, values, quantity) {
@@ -156,9 +154,9 @@ window.Evaluate = ((catalogue, X) => {
     const value = result(formula, values);
     if (isNone(formula.quantity, value)) {
       const { unit } = catalogue.letters[formula.quantity];
-      const why = needed(formula).sentence.replace("so that ", "").replace(" is ", " must be ");
       throw new Refusal(
-        `${name} has no answer for these values: the result would be ${X.humanize(value, unit, 5)}, but ${why}.`);
+        `${name} has no answer for these values: the result would be ${X.humanize(value, unit, 5)}, but ` +
+          `${formula.quantity} must be ${least(formula.quantity)}.`);
     }
     return { name, formula, values, stated, by, value };
   }
@@ -189,8 +187,9 @@ window.Evaluate = ((catalogue, X) => {
     };
     const lacking = [...new Set(open.flatMap(openBelow))];
     if (!lacking.length) return;
-    const why = lacking.filter(letter => letter in hints).map(letter => hints[letter]);
-    const others = lacking.filter(letter => !/give |choose /.test(hints[letter] || ""));
+    // a hint says why there is no value, and some what to give instead
+    const why = lacking.filter(letter => letter in hints).map(letter => hints[letter].filter(Boolean).join("; "));
+    const others = lacking.filter(letter => !(hints[letter] || [])[1]);
     const told = others.filter(letter => !(letter in hints)); // a preset's figures are not typed here
     const said = letters => [...why, ...(letters.length ? [`give ${listed(letters)}`] : [])].join("; ");
     throw new Lacking(`${name} needs a value for ${listed(lacking)}: ${said(others)}.`, `${said(told)}.`);
