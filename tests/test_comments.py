@@ -32,7 +32,7 @@ def commented(source: str) -> float:
 
 @pytest.mark.parametrize("path", HARDEST)
 def test_reasons_stand_where_code_is_hardest(path: str) -> None:
-    """As many as a reader needs, and not so many that they say what the code says."""
+    """Enough for a reader, and not so many that they say what the code says."""
     assert 0.04 <= commented((PACKAGE / path).read_text(encoding="utf-8")) <= 0.08
 
 
