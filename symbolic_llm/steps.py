@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from .claims import Condition
 
 
+# not imported: a formula is made of steps, and imports this module
 class Cited(Protocol):
     """Anything that a step may cite: a formula, of which this module knows only that it has a right-hand side."""
 
@@ -47,6 +48,7 @@ class Rule(Enum):
     ROUND_DOWN = "round down"
 
 
+# Equal to itself alone: the checker keeps answers by step, and to compare fields would go through whole expressions.
 @dataclass(frozen=True, eq=False)
 class Step:
     """A step: a rule, what it is applied with, the result it must give and the reason.
@@ -71,6 +73,8 @@ class Step:
         return self.operands[0] if self.rule in _BY_OPERAND else self.result
 
 
+# Of these the operand is new, and what it is put to may have been measured before. A factor is left out: it says how
+# many there are of what stood there, and that many of them is what the engine counts.
 _BY_OPERAND = {Rule.ADD, Rule.SUBTRACT, Rule.DIVIDE, Rule.SMALLER_OF}
 
 
@@ -81,6 +85,7 @@ def premise(result: Any, reason: str, *, measured_by: str = "") -> Step:
 
 def cite(formula: Cited, reason: str) -> Step:
     """Start from the right-hand side of another formula."""
+    # the one result that is not stated: retyped, it could differ from what the formula proves
     return Step(Rule.CITE, (formula,), formula.rhs, reason)
 
 
@@ -106,6 +111,7 @@ def subtract(term: Any, result: Any, reason: str, *, measured_by: str = "") -> S
 
 def substitute(by: Cited | Condition, result: Any, reason: str) -> Step:
     """Replace a formula's letter by its right-hand side, or apply an equation that is a condition."""
+    # the formula or condition itself, not the equation it states: a checker sees who vouches for it
     return Step(Rule.SUBSTITUTE, (by,), result, reason)
 
 
@@ -126,6 +132,7 @@ def solve_for(letter: Any, result: Any, reason: str) -> Step:
 
 def limit(letter: Any, result: Any, reason: str, *, to_zero: bool = False) -> Step:
     """Take the limit as `letter` grows without bound, or as it falls to zero."""
+    # a plain 0: this module knows expressions by no more than what a file hands it
     return Step(Rule.LIMIT, (letter, 0) if to_zero else (letter,), result, reason)
 
 
@@ -141,6 +148,7 @@ def smaller_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -
 
 def resolve_larger(result: Any, reason: str) -> Step:
     """From a ≤ b conclude max(a, b) = b."""
+    # it leads one way: max(a, b) = b says a ≤ b, but a < b has been forgotten
     return Step(Rule.RESOLVE_LARGER, (), result, reason)
 
 

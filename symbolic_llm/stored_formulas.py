@@ -92,6 +92,13 @@ def stored_row(*asked: str) -> Any:
     return answers.stored(*asked) if does_without_sympy() else None
 
 
+def needed_row(*asked: str) -> Any:
+    """Data that is stored under this name; `NotStored` if there is none."""
+    if (row := stored_row(*asked)) is None:
+        raise NotStored
+    return row
+
+
 def stored_formulas(*asked: str) -> tuple[Formula, ...] | None:
     """Formulas that are stored under this name; None as for `stored_row`."""
     rows = stored_row(*asked)
@@ -106,9 +113,7 @@ def stored_formula(module: str) -> Formula:
 
 @cache
 def _catalogue() -> Any:
-    if (rows := stored_row("formulas")) is None:
-        raise NotStored
-    return rows
+    return needed_row("formulas")
 
 
 def _formula(module: str, row: dict[str, Any]) -> Formula:

@@ -18,6 +18,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.models.formula_table import mismatch
 from symbolic_llm.notation import LETTERS, B, N, named
 from symbolic_llm.pages import scripts
+from symbolic_llm.pages.calculator_data import placed, to_json
 from symbolic_llm.pages.embeds import Embeds, Known
 from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.presets import Presets
@@ -50,6 +51,11 @@ def catalogue_script() -> str:
     return scripts.catalogue_script()
 
 
+def in_script(expression: Any) -> str:
+    """The tree of an expression as it stands in the script."""
+    return to_json(placed(expression))
+
+
 def page_with(folder: Path, script: str, *names: str) -> Path:
     """A page with calculators and nothing else."""
     assets = folder / "assets"
@@ -65,6 +71,19 @@ def page_with(folder: Path, script: str, *names: str) -> Path:
 
 
 BUILT = "!document.querySelector('[data-calculator]:not(:has(form))')"
+
+
+def page_with_fault(browser: Any, folder: Path, file: str, right: str, wrong: str) -> Any:
+    """A page of calculators with one thing in a script exchanged."""
+    where = page_with(folder, catalogue_script(), "machine")
+    planted = folder / "assets" / "calculator" / f"{file}.js"
+    code = planted.read_text(encoding="utf-8")
+    assert right in code
+    planted.write_text(code.replace(right, wrong), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(where.as_uri())
+    page.wait_for_function(BUILT)
+    return page
 
 
 class Screen:

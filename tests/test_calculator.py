@@ -25,23 +25,27 @@ from calculating import (
     catalogue_script,
     differing,
     expected,
+    in_script,
     page_with,
+    page_with_fault,
     told,
 )
-from sympy import Eq, Gt, Integer, Le, Lt, Max, Min, Mod, Ne, Piecewise, Rational, ceiling, floor, log, sqrt
+from sympy import Eq, Ge, Gt, Le, Lt, Max, Min, Mod, Ne, Rational, ceiling, floor, log, sqrt
 
 from symbolic_llm import presets
 from symbolic_llm.answers.explanation import explain_formula, figure
 from symbolic_llm.api import formula_of
+from symbolic_llm.checks import verify_alone
 from symbolic_llm.errors import (
     CatalogueError,
     SymbolicLLMError,
     UnknownName,
 )
-from symbolic_llm.notation import LETTERS, B, N, W, named
+from symbolic_llm.expressions.trees import tree
+from symbolic_llm.notation import LETTERS, B, N, P, W, named
+from symbolic_llm.pages.calculator_data import placed
 from symbolic_llm.pages.embeds import Embeds, Known
 from symbolic_llm.pages.figures import limits_map
-from symbolic_llm.pages.javascript import NAMES, printed
 from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.presets import Presets
 from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN, humanize, significant
@@ -137,27 +141,19 @@ def test_vectors_reach_what_is_refused() -> None:
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("catalogue", "$(2n,a)", "$(3n,a)"),
-        ("catalogue", "$l(", "smaller("),
-        ("catalogue", "down(", "up("),
-        ("catalogue", ")=>above(", ")=>atLeast("),
+        ("catalogue", in_script(2 * P), in_script(3 * P)),
+        ("catalogue", '["max",', '["min",'),
+        ("catalogue", '["floor",', '["ceil",'),
+        ("catalogue", '"holds":[">",', '"holds":[">=",'),
         ("evaluate", "X.compared(values[letter], values[least]) < 0", "X.compared(values[letter], values[least]) <= 0"),
         ("evaluate", "const failing = broken(formula.conditions, values);", "const failing = null;"),
         ("exact", "BITS = 200", "BITS = 20"),
         ("exact", "whole + (rest > d", "whole + (rest < d"),
     ],
 )
-def test_a_planted_fault_is_noticed(
-    browser: Any, script: str, tmp_path: Path, file: str, right: str, wrong: str
-) -> None:
-    """The twin: a script with a fault, printed or written, does not answer the same."""
-    where = page_with(tmp_path, script, "machine")
-    planted = tmp_path / "assets" / "calculator" / f"{file}.js"
-    text = planted.read_text(encoding="utf-8")
-    assert right in text
-    planted.write_text(text.replace(right, wrong), encoding="utf-8")
-    page = browser.new_page()
-    page.goto(where.as_uri())
+def test_a_planted_fault_is_noticed(browser: Any, tmp_path: Path, file: str, right: str, wrong: str) -> None:
+    """The twin: a script with a fault, in its data or written, does not answer the same."""
+    page = page_with_fault(browser, tmp_path, file, right, wrong)
     experts = {"model": "mixtral-8x7b", "hardware": "h200-sxm", "dtype": "fp16", "weights": "int4", "cache": "fp16"}
     many = [{"asked": "memory_time_with_cache", **experts, "model": "deepseek-v3", "B": "1025", "N": "9"}]
     one = [{"asked": "latency_with_cache", **experts, "B": "1", "N": "100"}]
@@ -199,34 +195,70 @@ EXPRESSIONS = (
     B * N / W,
     Min(B, N, W) - Max(B, 3),
     floor(-B / N) + ceiling(B / N) + ceiling(-W / 7),
-    Piecewise((B, Gt(B, N)), (N**3 / 2, True)),
     Mod(W, B) + Mod(-W, N),
     Rational(9, 16) * W - 2**70,
     (1 - B / N) ** 40 + (B / N) ** -3 + 1 / W**2,
-    Piecewise((1, Eq(B, N) | (Le(B, W) & Lt(N, W))), (2, True)),
-    Piecewise((1, Ne(B, N)), (Integer(0), True)),
+    *(sign(B, N, evaluate=False) for sign in (Eq, Ne, Lt, Le, Gt, Ge)),
 )
+VALUED = """([trees, given]) => {
+  const values = {};
+  for (const [name, text] of Object.entries(given)) values[name] = window.Exact.read(text);
+  return trees.map(tree => window.Evaluate.computing(tree)(values)).map(x => (x === !!x ? x : window.Exact.shown(x)));
+}"""
 
 
-def test_what_is_printed_is_what_is_meant(machine: Any) -> None:
-    """Printed JavaScript equals SymPy on all that formulas may be made of, also what no calculator asks today."""
+def misread(page: Any) -> list[Any]:
+    """Expressions of which the calculators' evaluator, that of exported proofs and SymPy do not say the same."""
     letters = {B: Fraction(8), N: Fraction(2**53 + 1), W: Fraction(15, 7)}
+    found = []
     for values in (letters, {**letters, B: Fraction(2**53 + 1)}, {**letters, W: Fraction(10**30)}):
-        given = {symbol.name: str(value) for symbol, value in values.items()}
-        for expression in EXPRESSIONS:
-            code = f"""given => {{
-              const {{{", ".join(NAMES)}}} = window.Exact, v = {{}};
-              for (const [name, text] of Object.entries(given)) v[name] = window.Exact.read(text);
-              return window.Exact.shown(({printed(expression, values)})(...Object.values(v)));
-            }}"""
-            numbers = {symbol: Rational(value.numerator, value.denominator) for symbol, value in values.items()}
-            assert Fraction(machine.evaluate(code, given)) == Fraction(str(expression.xreplace(numbers))), expression
+        at = {symbol.name: value for symbol, value in values.items()}
+        given = [list(map(placed, EXPRESSIONS)), {name: str(value) for name, value in at.items()}]
+        numbers = {symbol: Rational(value.numerator, value.denominator) for symbol, value in values.items()}
+        for expression, said in zip(EXPRESSIONS, page.evaluate(VALUED, given), strict=True):
+            theirs = said if isinstance(said, bool) else Fraction(said)
+            meant = expression.xreplace(numbers)
+            ours = bool(meant) if expression.is_Relational else Fraction(str(meant))
+            found += [expression] * (not ours == theirs == verify_alone.value(tree(expression), at))
+    return found
+
+
+def operators(page: Any) -> list[str]:
+    """The operators of which calculators know what they mean, in their order."""
+    return list(page.evaluate("Object.keys(window.Exact.OPERATORS)"))
+
+
+def test_trees_are_evaluated_in_one_form(machine: Any) -> None:
+    """By calculators and by the program that comes with exported proofs: one order of operators, one meaning each."""
+    assert operators(machine) == [*verify_alone.ARGUMENTS, *verify_alone.SIGNS]
+    assert {part[0] for one in EXPRESSIONS for part in verify_alone.parts(tree(one)) if isinstance(part, list)} == {
+        *operators(machine)
+    }
+    assert not misread(machine)
+
+
+@pytest.mark.parametrize(
+    ("right", "instead", "noticed"),
+    [
+        ("floor: down, ceil: up", "ceil: up, floor: down", operators),
+        ("mod: modulo, ", "", operators),
+        ("max: larger, min: smaller", "max: smaller, min: larger", misread),
+        ('">=": is(c => c >= 0)', '">=": is(c => c > 0)', misread),
+    ],
+)
+def test_an_operator_that_is_another_is_noticed(
+    browser: Any, tmp_path: Path, machine: Any, right: str, instead: str, noticed: Any
+) -> None:
+    """The twin: a place, an operator or a meaning that is not that of the other evaluator."""
+    page = page_with_fault(browser, tmp_path, "exact", right, instead)
+    assert noticed(page) != noticed(machine)
+    page.close()
 
 
 @pytest.mark.parametrize("expression", [sqrt(B), log(B), B ** (N / 2)])
-def test_what_is_not_exact_is_not_printed(expression: Any) -> None:
+def test_what_is_not_exact_has_no_tree(expression: Any) -> None:
     with pytest.raises(CatalogueError, match="calculator"):
-        printed(expression, (B, N))
+        placed(expression)
 
 
 # On the page

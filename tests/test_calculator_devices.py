@@ -13,7 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calculating import BUILT, LINK, Screen, Vector, catalogue_script, differing, expected, page_with
+from calculating import (
+    LINK,
+    Screen,
+    Vector,
+    catalogue_script,
+    differing,
+    expected,
+    in_script,
+    page_with,
+    page_with_fault,
+)
 from kinds import kind
 
 from symbolic_llm import Plan, catalogue, explain, presets
@@ -21,7 +31,19 @@ from symbolic_llm.answers.explanation import figure
 from symbolic_llm.errors import CatalogueError, InvalidValue
 from symbolic_llm.expressions.printing import tex, text
 from symbolic_llm.models.own_formulas import OWN
-from symbolic_llm.notation import LETTERS, SUMS, P, P_mixed, P_total, n_distinct_mixed, n_reduces, named
+from symbolic_llm.notation import (
+    LETTERS,
+    SUMS,
+    M_seq,
+    P,
+    P_mixed,
+    P_total,
+    m_device,
+    m_token,
+    n_distinct_mixed,
+    n_reduces,
+    named,
+)
 from symbolic_llm.pages import calculator_data, scripts
 from symbolic_llm.pages.formula_page import address
 from symbolic_llm.pages.html import mathml
@@ -136,19 +158,6 @@ WRITTEN = """() => [
     window.Results.inFull(window.Results.claimed(formula)), window.Results.inFull(formula.putIn)]),
   Object.entries(window.catalogue.letters).map(([name, letter]) => [name, window.Results.inFull(letter.mathml)])
 ]"""
-
-
-def page_with_fault(browser: Any, folder: Path, file: str, right: str, wrong: str) -> Any:
-    """A page of calculators with one thing in a script exchanged."""
-    where = page_with(folder, catalogue_script(), "machine")
-    planted = folder / "assets" / "calculator" / f"{file}.js"
-    code = planted.read_text(encoding="utf-8")
-    assert right in code
-    planted.write_text(code.replace(right, wrong), encoding="utf-8")
-    page = browser.new_page()
-    page.goto(where.as_uri())
-    page.wait_for_function(BUILT)
-    return page
 
 
 def inner(written: str) -> str:
@@ -348,7 +357,7 @@ def test_plans_reach_every_case() -> None:
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("catalogue", "$(a,c),b", "$(a,b),b"),
+        ("catalogue", in_script(M_seq * m_device / m_token), in_script(M_seq)),
         ("evaluate", 'link ? ["W_link", "T_link"] : []', 'link ? ["W_link"] : []'),
         ("evaluate", "X.larger(1n, X.over(n, t))", "X.over(n, t)"),
         ("catalogue", '"shares":["0', '"shares":["1'),

@@ -20,13 +20,14 @@ from reference_engine.probes.measures import Answer, Elsewhere
 from symbolic_llm import catalogue, formulas, presets
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.architecture import AXES, Trait
+from symbolic_llm.catalogue import _CLAIM
 from symbolic_llm.checks.many_formulas import check_formulas
 from symbolic_llm.checks.report import own_findings
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
 from symbolic_llm.models.caches_and_states import sums
 from symbolic_llm.models.context_laws import laws
-from symbolic_llm.models.formula_table import CHOICES, OF_PROMPTS, chosen, suiting
+from symbolic_llm.models.formula_table import CHOICES, OF_PROMPTS, among, chosen, suiting
 from symbolic_llm.models.own_formulas import of_prompts
 from symbolic_llm.notation import (
     B_star_cache,
@@ -307,6 +308,27 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
 
 def test_a_second_choice_is_noticed() -> None:
     """The twin: the dense formula once more, for mixtures too."""
-    both = (*CHOICES, replace(catalogue()["weights_read"], models=()))
+    again = replace(catalogue()["weights_read"], models=(Trait.EXPERTS, Trait.FULL))
+    both = (*CHOICES, *among((*catalogue().giving(P_read), again)))
     picked = [formula.quantity for formula in suiting(both, frozenset({Trait.EXPERTS, Trait.FULL, Trait.GROUPED}))]
     assert len(picked) != len(set(picked))
+
+
+def test_a_formula_for_another_trait_is_picked_by_what_it_says() -> None:
+    """No table names it; one that rests on another, or is for fewer decoders than another, is not among the choices."""
+    known = catalogue()["index_bytes_per_token"]
+    new = replace(known, module="new", models=(Trait.WINDOWED,), uses=())
+    assert among((known, new)) == (known, new)
+    assert among((known, replace(new, uses=(known,), models=known.models))) == (known,)
+    assert among((known, replace(new, models=()))) == (known,)
+    wider = replace(new, models=(Trait.WINDOWED, Trait.MIXED))
+    assert among((known, new, wider)) == (known, wider)
+
+
+def test_formulas_of_a_letter_are_found_by_their_files() -> None:
+    """All of them, and none of another letter; the twin: a claim that is written otherwise is not found."""
+    valued = [formula for formula in catalogue() if formula.quantity is not None]
+    for symbol in {formula.quantity for formula in valued}:
+        assert {*catalogue().giving(symbol)} == {formula for formula in valued if formula.quantity == symbol}
+    assert _CLAIM.search("claim=Eq(\n    M_seq,\n    N * m_token,\n)")
+    assert not _CLAIM.search("claim = CLAIM")

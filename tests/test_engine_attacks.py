@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from closed import strange
 from planting import asking, calculating, edited, faults, forgetting, planted, planting, rejected_by
+from question_contents import strange
 from sympy import Eq
 
 from reference_engine import ledger, ops

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sympy import Max
+from sympy import Eq, Max
 
 from symbolic_llm import catalogue
 from symbolic_llm.checks import letter_exchanges
@@ -22,7 +22,8 @@ from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.expressions.decide import equal
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import B, D_seq, M_seq, P, P_attention, P_read, P_total, n_blocks, n_local
+from symbolic_llm.notation import B, D_seq, M_seq, P, P_attention, P_read, P_total, R_prefill, n_blocks, n_local
+from symbolic_llm.steps import premise
 
 pytestmark = pytest.mark.usefixtures("kept_findings")
 
@@ -110,6 +111,16 @@ def test_a_letter_that_nothing_counts_there_is_told() -> None:
     """An exchange is told where all that counts the other letter describes other decoders: it has no value then."""
     formula = of("expert_weights_read")
     assert letter_exchanges.told(Exchange(formula, P, P_attention), letter_exchanges.places(formula, 0, 1))
+
+
+def test_a_letter_that_a_question_does_not_take_breaks_no_check_off() -> None:
+    """The check beside the engine refuses the formula by that; mutants of it have no value either."""
+    known = of("kv_bytes_per_token")
+    claim = Eq(known.quantity, known.rhs * R_prefill, evaluate=False)
+    wrong = replace(known, claim=claim, steps=(premise(claim.rhs, "as if it took time"),))
+    report = check_formula(wrong)
+    assert "depends on R_prefill, which cache.bytes_of_a_token of llama does not take" in report["engine"].summary
+    assert not any("broke off" in finding.summary for finding in report.findings)
 
 
 def test_a_formula_that_comes_to_the_same_is_none_that_passes() -> None:

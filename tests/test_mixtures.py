@@ -248,7 +248,9 @@ def test_every_law_that_reads_weights_takes_their_sum() -> None:
     """No time of a step or a prefill takes all weights to be in one format, where devices do not share them."""
     equations = [formula for formula in catalogue() if formula.quantity is not None]
     reading = {f.name for f in equations if {"W", "n_bytes"} <= {letter.name for letter in f.letters}}
-    devices = {f.name for f in catalogue() if f.chapter in ("devices", "chunked_prefill", "speculation", "apart")}
+    devices = {
+        f.name for f in catalogue() if f.chapter in ("devices", "chunked_prefill", "speculation", "disaggregation")
+    }
     one_format = {"batch_crossover", "token_crossover", "precision_invariance", "quantization_gain", "product_time"}
     one_format |= {"quantization_gain_bound", "quantization_gain_limit", "shared_prefix_crossover"}
     assert reading - devices - one_format == set()

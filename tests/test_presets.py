@@ -15,7 +15,8 @@ import pytest
 
 from symbolic_llm import Model, errors, presets
 from symbolic_llm.errors import SymbolicLLMError, UnknownName
-from symbolic_llm.presets import tables
+from symbolic_llm.presets import Presets, tables
+from symbolic_llm.presets.by_letter import Hint
 
 DATA = Path(__file__).parent / "data"
 # What other software counted, by the names of the tables; the last one has what the others lack.
@@ -293,3 +294,18 @@ def test_models_that_people_run_are_there() -> None:
     assert presets.model("phi-4").parameters == 14659507200
     assert presets.model("deepseek-r1").parameters == presets.model("deepseek-v3").parameters
     assert presets.model("Qwen3_14B").title == "Qwen 3 14B"
+
+
+def told_within(hint: Hint) -> bool:
+    """Whether a reason says what to give, which then is asked for once more."""
+    return re.search(r"\b(give|choose)\b", hint.why) is not None
+
+
+def test_hints_say_what_to_give_beside_why() -> None:
+    """Of every machine and number format; the twin: a hint that says it within its reason is found."""
+    machines, formats = presets.names("hardware"), (None, "fp16", "int8")
+    chosen = [Presets(hardware=name, dtype=dtype) for name in machines for dtype in formats]
+    hints = [hint for one in chosen for hint in one.letters[1].values()]
+    assert not any(map(told_within, hints))
+    assert any(hint.instead for hint in hints)
+    assert told_within(Hint("no source states it; give F"))

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from closed import ANSWERS, CLASSES, strange
 from hypothesis import given
 from hypothesis import strategies as st
 from planting import Calculated, asking, calculating, forgetting
+from question_contents import ANSWERS, CLASSES, strange
 from sympy import Ge, Gt, Le, Lt
 
 from reference_engine.config import InvalidConfig

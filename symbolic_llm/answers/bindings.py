@@ -17,9 +17,9 @@ from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdeter
 from ..expressions.exact import exact
 from ..expressions.printing import text
 from ..formula import Formula
-from ..notation import LETTERS
+from ..notation import LETTERS, Letter
 from ..presets import NONE, Presets
-from ..presets.by_letter import presets_for
+from ..presets.by_letter import Hint, presets_for
 from ..presets.parse_value import example_of
 from ..units import significant
 from .numeric import real
@@ -58,7 +58,7 @@ class Given:
     formula: Formula
     chosen: tuple[Formula, ...] = ()  # the formulas that the model picks
     values: dict[Any, Input] = field(default_factory=dict)
-    hints: dict[str, str] = field(default_factory=dict)  # why a preset gives a letter no value
+    hints: dict[str, Hint] = field(default_factory=dict)  # why a preset gives a letter no value
     # letters without a value since their formula does not apply, with the condition of it that fails
     refused: dict[Any, Failure] = field(default_factory=dict)
     presets: Presets = NONE
@@ -289,16 +289,15 @@ def bounds(letters: Iterable[Any]) -> tuple[Condition, ...]:
 _LETTERS = {letter.name: letter for letter in LETTERS.values()}
 
 
-def advice(lacking: list[str], hints: Mapping[str, str]) -> str:
+def advice(lacking: list[str], hints: Mapping[str, Hint]) -> str:
     """Advice on how to give letters a value: why the presets give none, and how it is written.
 
     Args:
         lacking: the letters, by name.
         hints: reasons why presets give some of them none, which may say what to give instead.
     """
-    said = [hints[name] for name in lacking if name in hints]
-    told = [name for name in lacking if any(word in hints.get(name, "") for word in ("give ", "choose "))]
-    if open_ones := [name for name in lacking if name not in told]:
+    said = [str(hints[name]) for name in lacking if name in hints]
+    if open_ones := [name for name in lacking if name not in hints or not hints[name].instead]:
         presets = dict.fromkeys(preset for name in open_ones if name not in hints for preset in presets_for(name))
         by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
         example = example_of(_LETTERS[open_ones[0]])
@@ -325,9 +324,13 @@ def no_quantity(formula: Formula, values: Mapping[Any, Fraction]) -> Condition |
     value, letter = real(formula.rhs, values), LETTERS[formula.quantity]
     if value > 0 or (value == 0 and letter.whole):
         return None
-    at_least = "at least 0" if letter.whole else "positive"
     relation = (Ge if letter.whole else Gt)(formula.rhs, 0, evaluate=False)
-    return Condition(relation, f"so that {letter.name} is {at_least}")
+    return Condition(relation, f"so that {letter.name} is {least(letter)}")
+
+
+def least(letter: Letter) -> str:
+    """Least value with which a quantity may come out, in words."""
+    return "at least 0" if letter.whole else "positive"
 
 
 def _short(value: Fraction) -> str:

@@ -18,7 +18,7 @@ from ..formula import Formula
 from ..notation import LETTERS, SUMS
 from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
-from .bindings import Failure, Given, first_broken, no_quantity
+from .bindings import Failure, Given, first_broken, least, no_quantity
 from .gather import gather_inputs, own_sum
 from .remarks import remarks
 
@@ -57,11 +57,11 @@ class Explanation:
             result = formula.statement.outcome(partial(exact, values=values))
         except ZeroDivisionError:
             raise NoSolution(f"{formula.name} divides by zero for these values.") from None
-        if formula.quantity is not None and (failing := no_quantity(formula, values)):
-            came = humanize(result, self.unit, 5)
-            needed = failing.sentence.removeprefix("so that ").replace(" is ", " must be ")
+        if formula.quantity is not None and no_quantity(formula, values):
+            letter, came = LETTERS[formula.quantity], humanize(result, self.unit, 5)
             raise NoSolution(
-                f"{formula.name} has no answer for these values: the result would be {came}, but {needed}."
+                f"{formula.name} has no answer for these values: the result would be {came}, but {letter.name} must be "
+                f"{least(letter)}."
             )
         return result
 

@@ -17,7 +17,7 @@ from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import LETTERS, SUMS, P_chunk, P_mixed, P_prompt, P_read, P_total
 from ..presets import NONE, Figure, Presets, model
-from ..presets.by_letter import Found
+from ..presets.by_letter import Found, Hint
 from ..presets.parse_value import read_as, read_value
 from ..units import humanize
 from .bindings import Given, Input
@@ -177,7 +177,7 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     return (*found.formulas_for(formula), *own)
 
 
-def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
+def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, Hint]]:
     """The figures that presets give one formula, by letter, and why they give none for others.
 
     A part may be as wide as another letter of the model says, and weights that are read have another mean than all.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -23,6 +24,8 @@ from ..renamed import RENAMED
 
 if TYPE_CHECKING:
     from ..formula import Formula
+
+_CLAIM = re.compile(r"claim=\w+\(\s*(\w+)")
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,22 @@ class Catalogue:
             formulas = in_order(self[short] for short in _by(getattr(module, "ORDER", ()), mine))
             made.append(Chapter(name, title, introduction.strip(), formulas))
         return tuple(made)
+
+    def giving(self, symbol: Any) -> tuple[Formula, ...]:
+        """The formulas that give a letter its value; only files are imported whose claim has it first."""
+        found = (self[name] for name in self._by_letter.get(symbol.name, ()))
+        return tuple(formula for formula in found if formula.quantity == symbol)
+
+    @cached_property
+    def _by_letter(self) -> dict[str, list[str]]:
+        """Names of formulas by the first name in their claim, read off the files: to import all takes 0.4 s."""
+        found: dict[str, list[str]] = {}
+        for name, path in self._paths.items():
+            places = (f"{folder}/{path.split('.')[-2]}/{name}.py" for folder in self._package.__path__)
+            with open(next(filter(os.path.exists, places)), encoding="utf-8", errors="replace") as file:
+                if claim := _CLAIM.search(file.read()):
+                    found.setdefault(claim[1], []).append(name)
+        return found
 
     def users(self, formula: Formula) -> tuple[Formula, ...]:
         """The formulas that use this one directly."""

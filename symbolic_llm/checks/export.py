@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 from ..claims import Kind
 from ..errors import InvalidValue, shown
 from ..expressions.printing import text
+from ..expressions.trees import NoTree, number, tree, trees
 from ..formula import Formula
 from . import verify_alone
 from .many_formulas import Tell, in_processes, print_nothing
 from .smt_questions import counts
 from .solvers import agreed, ask_z3
-from .trees import NoTree, number, tree, trees
 from .vacuity import possibilities
 
 _PROGRAM = Path(verify_alone.__file__)

@@ -8,6 +8,7 @@ from typing import Any
 from ..algebra import Ge, Gt, Le, Lt
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial
+from ..expressions.trees import terms, tree, trees
 from ..formula import Formula
 from ..witness.certificate_for_all_shapes import About, asking, decidable
 from ..witness.engine_answers import Answered, answer_of
@@ -16,7 +17,6 @@ from ..witness.letters import bound, conditions_of, tied, written
 from ..witness.regions import Fact, Symbolic, Way, excluded
 from ..witness.subjects import counts
 from . import verify_alone
-from .trees import terms, tree, trees
 
 Table = dict[str, Any]
 

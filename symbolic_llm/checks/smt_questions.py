@@ -124,6 +124,7 @@ class Writer:
         order, cases = Ge if isinstance(choice, Max) else Le, []
         for best in choice.args:
             others = [self.relation(order(best, other, evaluate=False)) for other in choice.args if other != best]
+            # where two arguments are equal two cases hold, which does no harm: both say the same
             chosen = relation.func(*(side.xreplace({choice: best}) for side in relation.args), evaluate=False)
             cases.append(both([*others, self.relation(chosen)]))
         return either(cases)
@@ -140,6 +141,7 @@ class Writer:
 
     def zero(self, term: Any) -> str:
         """Statement that an expression is zero."""
+        # in SMT-LIB x/0 is a number, any that a solver likes: that a theorem divides by zero has to be asked for
         return _call("=", [self.term(term), "0.0"])
 
     def not_positive(self, term: Any) -> str:
@@ -249,6 +251,7 @@ def both(statements: Sequence[str]) -> str:
 
 def _call(name: str, arguments: Iterable[str]) -> str:
     listed = list(arguments)
+    # SMT-LIB gives these two arguments at least
     alone = name in ("+", "*", "or", "and") and len(listed) == 1
     return listed[0] if alone else f"({name} {' '.join(listed)})"
 
@@ -265,6 +268,7 @@ def _is_integral(term: Any, whole: bool) -> bool:
         return _is_integral(term.base, whole) and term.exp.is_Integer and term.exp >= 0
     if isinstance(term, Add | Mul):
         return all(_is_integral(part, whole) for part in term.args)
+    # letters that count are not declared whole to SymPy: whether they are differs from question to question
     return bool(term.is_integer) or (whole and counts(term))
 
 
@@ -272,10 +276,12 @@ def _number(value: Any, integers: bool) -> str:
     point = "" if integers else ".0"
     over = f"{abs(int(value.p))}{point}"
     size = over if value.q == 1 else _call("/", [over, f"{int(value.q)}{point}"])
+    # SMT-LIB has no negative numerals
     return _call("-", [size]) if value < 0 else size
 
 
 def _floor(written: str) -> str:
+    # by its definition `to_int` rounds down, below zero too
     return _call("to_real", [_call("to_int", [written])])
 
 
@@ -298,6 +304,7 @@ def _over_and_under(term: Any) -> tuple[list[Any], list[Any]]:
         base, exponent = factor.as_base_exp() if isinstance(factor, Pow) else (factor, Integer(1))
         if not exponent.is_Integer:
             raise NoCounterpart(f"{factor} has no counterpart in SMT-LIB")
+        # SMT-LIB has no powers: `^` is z3's own
         (over if exponent > 0 else under).extend([base] * abs(int(exponent)))
     return over, under
 

@@ -19,6 +19,7 @@ from ..catalogue import catalogue
 from ..errors import SymbolicLLMError
 from ..formula import Formula
 from ..models.cache_kind import name_of
+from ..models.formula_table import CHOICES
 from ..models.own_formulas import own, own_of_prompts
 from ..notation import SUMS, P, P_active, P_total, named
 from ..presets.tables import _table
@@ -28,8 +29,9 @@ Rows = Iterator[tuple[answers.Question, Any]]
 
 
 def formulas() -> Rows:
-    """Every formula of the catalogue, and the tables of the presets that are TOML, by name."""
+    """Every formula, those that models pick among, and the tables of the presets that are TOML, by name."""
     yield ("formulas",), as_rows(catalogue())
+    yield ("choices",), [formula.name for formula in CHOICES]
     yield from ((("table", name), _table(name)) for name in ("hardware", "formats", "sources"))
 
 

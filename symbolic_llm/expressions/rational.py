@@ -59,6 +59,8 @@ def ring_of(letters: frozenset[Any]) -> Any:
 @lru_cache(maxsize=1)
 def _rank() -> dict[Any, int]:
     """Place of each letter of the notation in the order in which SymPy puts them."""
+    # the order decides which term is the first, and the first term's sign how a quotient is written: in another order
+    # b − a over c − a would come out where `cancel` gives a − b over a − c
     return {symbol: place for place, symbol in enumerate(_sort_gens(LETTERS))}
 
 
@@ -81,6 +83,7 @@ def coefficients(numerator: Any, letter: Any) -> list[Any]:
 def is_zero(expression: Any) -> bool | None:
     """Whether a rational function is identically zero; None for what is none, or divides by zero."""
     found = _written_over_one(expression, ring_of(letters_in(expression)))
+    # not cancelled, which is most of the work: a numerator is zero in every form or in none
     return None if found is None else not found[0]
 
 
@@ -162,6 +165,7 @@ def _sum_over_one(terms: Any, places: dict[Any, int], ring: Any) -> tuple[Any, A
         same = sums.setdefault(under, {})
         for monomial, coefficient in over.items():
             same[monomial] = same.get(monomial, 0) + coefficient
+    # never empty: a term that is zero has its denominator there, too
     (below, first), *others = sums.items()
     above = ring.from_dict(first)
     for under, same in others:
@@ -215,6 +219,7 @@ def _expanded(expression: Any) -> Any:
 def conjugate(expression: Any) -> Any:
     """Expression with the other sign of the root of a sum in it; None where it has several, or divides by that."""
     roots = {power for power in of_kind(expression, Pow) if _is_root(power) and power.base.is_Add}
+    # with two roots there are three other choices of signs, and a product over all of them would be needed
     if len({root.base for root in roots}) > 1 or (roots and fraction(expression)[1].has(*roots)):
         return None
     return expression.xreplace({root: -root for root in roots})
@@ -257,6 +262,7 @@ def shared_by_terms(polynomial: Any) -> tuple[int, list[Any], Any]:
 def _without_squares(polynomial: Any, place: int, square: Any) -> Any:
     """Polynomial of first degree in a root: even powers of the root become powers of its square."""
     ring = polynomial.ring
+    # r^n is (r²)^⌊n/2⌋ · r^(n mod 2)
     powers = ((power, polynomial.coeff_wrt(place, power)) for power in range(max(polynomial.degrees()[place], 0) + 1))
     return sum((part * square ** (n // 2) * ring.gens[place] ** (n % 2) for n, part in powers if part), ring.zero)
 
@@ -268,6 +274,7 @@ def factored(expression: Any) -> Any:
         return factor(expression)
     (content, above), (divisor, below) = map(_factors, found)
     product = Mul(*above, *(1 / factor for factor in below))
+    # not multiplied: SymPy would put a number into a sum, and make 2·a + 2·b of 2·(a + b)
     return _keep_coeff(Rational(content, divisor), product)
 
 

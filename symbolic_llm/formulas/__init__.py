@@ -18,7 +18,7 @@ STOREYS = {
             "memory",
             "chunked_prefill",
             "speculation",
-            "apart",
+            "disaggregation",
             "server_load",
             "cost",
             "devices",

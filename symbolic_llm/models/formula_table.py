@@ -6,13 +6,14 @@ picks, for each letter, the formula whose traits it has; there is exactly one, o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ..algebra import does_without_sympy
 from ..architecture import AXES, Traits, lacking, said
-from ..catalogue import formulas_named
+from ..catalogue import catalogue, formulas_named
 from ..catalogue.named import (
     causal_prompt_context_flops,
     context_that_fits,
@@ -27,54 +28,34 @@ from ..catalogue.named import (
     tokens_that_fit,
 )
 from ..formula import Formula
+from ..notation import BY_TRAITS
+from ..stored_formulas import needed_row
 
-CHOICES: tuple[Formula, ...] = formulas_named(
-    "context_bytes",
-    "windowed_context_bytes",
-    "local_kv_bytes_per_token",
-    "context_bytes_read",
-    "prompt_bytes_read",
-    "context_flops",
-    "prompt_context_flops",
-    "weights_read",
-    "expert_weights_read",
-    "prefill_weights_read",
-    "expert_prefill_weights_read",
-    "all_expert_weights_read",
-    "weight_bytes_read",
-    "prompt_weight_bytes_read",
-    "all_expert_weight_bytes_read",
-    "kv_bytes_per_token",
-    "latent_kv_bytes_per_token",
-    "cache_bytes_per_device",
-    "context_bytes_per_device",
-    "context_bytes_read_per_device",
-    "context_flops_per_device",
-    "prompt_bytes_per_device",
-    "prompt_context_flops_per_device",
-    "attention_flops_per_context_token",
-    "latent_attention_flops_per_context_token",
-    "prompt_attention_flops",
-    "latent_prompt_attention_flops",
-    "context_that_fits",
-    "critical_context",
-    "batch_crossover_with_cache",
-    "expert_batch_crossover",
-    "kv_bytes_read_while_generating",
-    "decode_time_with_cache",
-    "time_per_output_token",
-    "request_time",
-    "mixed_step_time",
-    "cached_prefill_time",
-    "state_bytes",
-    "state_product_flops",
-    "cached_latent_bytes_per_token",
-    "index_bytes_per_token",
-    "picked_context",
-    "index_flops_per_context_token",
-    "attention_flops_per_picked_token",
-    "waiting_bytes",
-)
+
+def among(found: Collection[Formula]) -> tuple[Formula, ...]:
+    """Formulas, of all that give one letter a value, among which models pick by their traits.
+
+    Left out is one that rests on another of them: a special case, or the same under other assumptions. So is one that
+    says of no decoder that it is for it, where others do, and one for some of the decoders that another is for.
+    """
+    if len(found) == 1:
+        return tuple(found)
+    said = [one for one in found if one.traits and not any(other in one.closure() for other in found)]
+    return tuple(one for one in said if not any(_covers(other.traits, one.traits) for other in said if other != one))
+
+
+def _covers(traits: Traits, others: Traits) -> bool:
+    """Whether all decoders that others are for have these traits."""
+    return all(not traits & axis or set() < others & axis <= traits & axis for axis in AXES)
+
+
+def _choices() -> tuple[Formula, ...]:
+    if does_without_sympy():
+        return formulas_named(*needed_row("choices"))
+    return tuple(one for letter in BY_TRAITS for one in among(catalogue().giving(letter)))
+
+
+CHOICES = _choices()
 
 # What is asked in the place of a formula that sequences of any length share, where windows end each of them.
 _NEAREST = {tokens_that_fit: context_that_fits}

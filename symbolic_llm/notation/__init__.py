@@ -23,7 +23,7 @@ from .time import *
 from .serving import *
 from .money import *
 from .speculation import *
-from .apart import *
+from .disaggregation import *
 from .load import *
 from .precision import *
 from .tiles import *
@@ -36,9 +36,14 @@ from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
+_OF_SEQUENCES = (*OF_ALL, M_seq_device, D_seq_device, C_seq_device, D_prompt_device, C_prompt_device)
 # Sums over the parts of a decoder, and over what a device has of them
-SUMS = (
-    *(*OF_ALL, M_seq_device, D_seq_device, C_seq_device, D_prompt_device, C_prompt_device),
-    *(D_weights_mixed, D_weights_chunk, D_chunk, C_chunk, D_chunk_device, C_chunk_device),
+SUMS = (*_OF_SEQUENCES, D_weights_mixed, D_weights_chunk, D_chunk, C_chunk, D_chunk_device, C_chunk_device)
+# Letters whose formula a model picks by its traits: sums, what they are made of, and laws that solve them
+BY_TRAITS = (
+    *_OF_SEQUENCES,
+    *(P_read, P_prompt, P_all, m_token, m_local, m_latent, m_index, m_state, m_waiting, m_device, N_picked),
+    *(a, a_prompt, a_index, a_picked, C_state, D_generation, N_fit, N_critical, B_star_cache),
+    *(T_decode, T_output, T_generation, T_mixed, T_chunk),
 )
 GROUPS = tuple(dict.fromkeys(known.group for known in LETTERS.values()))  # by their titles

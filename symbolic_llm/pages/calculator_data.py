@@ -1,7 +1,7 @@
-"""Formulas, letters and units as calculators take them: JavaScript and JSON
+"""Formulas, letters and units as calculators take them: data
 
-Nothing of a formula is typed: every function is printed from it, and which formula computes a letter is asked of the
-same table that answers go by.
+Nothing of a formula is typed: the tree that a script evaluates is the one that proofs are exported with, and which
+formula computes a letter is asked of the same table that answers go by.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ..answers.resolution import below, gives, letters_of, rules, uncounted
 from ..claims import Condition
 from ..errors import CatalogueError
 from ..expressions.printing import tex, text
+from ..expressions.trees import NoTree, Tree, tree
 from ..formula import Formula
 from ..models import Model
 from ..models.formula_table import mismatch
-from ..notation import LETTERS
+from ..notation import LETTERS, named
 from ..units import ONE, PHYSICAL, SECOND, Unit, as_said
 from .html import mathml
-from .javascript import printed
 
 # in this order, so that what stands for a piece may have others in it
 SHORT = {
@@ -139,29 +139,37 @@ class Catalogue:
         assert len(found) == len(titles), "sums of one letter have one title"
         return dict(sorted(titles.items()))
 
-    def written(self) -> str:
-        """The formulas as an object of JavaScript."""
+    def written(self) -> dict[str, Any]:
+        """The formulas; and what many of them share, each once: trees and conditions, by whose places they stand."""
         computing = {name for plan in map(json.loads, self.plans) for name in plan.get("rules", {}).values()}
-        return ",\n".join(f"{name}:{_formula(one, name in computing)}" for name, one in self.formulas.items())
+        trees: dict[str, int] = {}
+        conditions: dict[Condition, int] = {}
+        found: dict[str, dict[str, Any]] = {}
+        for name, one in self.formulas.items():
+            found[name] = _formula(one, name in computing)
+            found[name]["value"] = trees.setdefault(to_json(placed(one.rhs)), len(trees))
+            if one.demanded:
+                found[name]["conditions"] = [conditions.setdefault(each, len(conditions)) for each in one.demanded]
+        return {
+            "trees": [*map(json.loads, trees)],
+            "conditions": [*map(_condition, conditions)],
+            "formulas": found,
+        }
 
 
-def _formula(formula: Formula, computes: bool) -> str:
-    """JavaScript of a formula; where it computes a letter of others, with what has to hold for that."""
+def _formula(formula: Formula, computes: bool) -> dict[str, Any]:
+    """Data of a formula; where it computes a letter of others, with what has to hold for that."""
     claim, put_in = _mathml(formula), _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols})
-    symbols = [s for s in formula.letters if s in formula.rhs.free_symbols]
-    letters = [symbol.name for symbol in symbols]
-    fields = {
+    fields: dict[str, Any] = {
         # a sum is called by its letter, and so titled
         **({} if formula.of_parts else {"title": formula.title, "quantity": formula.quantity.name}),
         "putIn": put_in,
-        **({} if _letters_in(put_in) == letters else {"letters": " ".join(letters)}),
         **({} if _with_letters(put_in) == claim else {"claim": claim}),
         **({} if formula.statement.sign == "=" else {"sign": formula.statement.sign}),
     }
     if computes and not formula.of_parts:  # counts may come out as 0, all else is positive; a sum of parts is anyway
         fields["needed"] = text((Ge if LETTERS[formula.quantity].whole else Gt)(formula.rhs, 0, evaluate=False))
-    conditions = ",\n  conditions:[" + ",".join(map(_condition, formula.demanded)) + "]" if formula.demanded else ""
-    return f"{to_json(fields)[:-1]},\n  value:{printed(formula.rhs, symbols)}{conditions}}}"
+    return fields
 
 
 def _mathml(formula: Formula, put_in: Any = None) -> str:
@@ -192,26 +200,33 @@ def _hole(symbol: Any) -> str:
     return rf"\text{{@{_place(symbol)}@}}"
 
 
-def _letters_in(put_in: str) -> list[str]:
-    """The letters that a claim has holes for, as a script finds them: in the order of their places."""
-    symbols = list(LETTERS)
-    return [symbols[place].name for place in sorted({int(hole) for hole in re.findall(r"@(\d+)@", put_in)})]
-
-
 def _place(symbol: Any) -> int:
     """Number of a letter in the script, which is its place in the notation."""
     return list(LETTERS).index(symbol)
 
 
-def _condition(condition: Condition) -> str:
-    letters = [s for s in LETTERS if s in condition.relation.free_symbols]
-    said = {
-        "letters": " ".join(letter.name for letter in letters),
+def _condition(condition: Condition) -> dict[str, Any]:
+    return {
         "text": text(condition.relation),
         "sentence": condition.sentence,
         **({"otherwise": condition.otherwise} if condition.otherwise else {}),
+        "holds": placed(condition.relation),
     }
-    return f"{to_json(said)[:-1]},holds:{printed(condition.relation, letters)}}}"
+
+
+def placed(expression: Any) -> Tree:
+    """Tree of an expression or a relation with letters by their places and numbers as text, which a script takes."""
+
+    def leaves(part: Tree) -> Tree:
+        if isinstance(part, list):
+            return [part[0], *map(leaves, part[1:])]
+        # a script's own numbers have 53 bits, so a whole number is text; and a place is shorter than a name
+        return _place(named(part)) if isinstance(part, str) else str(part)
+
+    try:
+        return leaves(tree(expression))
+    except NoTree as none:
+        raise CatalogueError(f"a calculator cannot compute {text(expression)}: {none}.") from None
 
 
 def _unit(unit: Unit) -> dict[str, Any]:

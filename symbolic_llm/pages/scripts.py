@@ -1,14 +1,13 @@
-"""JavaScript that calculators compute with: the formulas, which models pick which, and the presets
+"""Data that calculators compute with: the formulas, which models pick which, and the presets
 
-Every function is printed from a formula of the catalogue, and which formula computes a letter is asked of the same
-table that answers go by. Nothing is computed here, and nothing of a formula is typed.
+Every tree is made of a formula of the catalogue, and which formula computes a letter is asked of the same table that
+answers go by. Nothing is computed here, and nothing of a formula is typed.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import reduce
@@ -35,11 +34,11 @@ from ..notation import (
     named,
 )
 from ..presets import Presets
+from ..presets.by_letter import Hint
 from ..presets.devices import of_letters
 from ..presets.parse_value import read_value
 from ..reports import device_splits
 from .calculator_data import BETWEEN, SHORT, Catalogue, letters, to_json
-from .javascript import NAMES
 
 # What calculators ask: formulas by name, and by letter those of which each model picks its own.
 ASKED = (
@@ -128,7 +127,7 @@ def _device(machine: presets.HardwareSource) -> dict[str, Any]:
     known = _said(Presets(hardware=machine))
     peaks = {name: _said(Presets(hardware=machine, dtype=name))["F"] for name in presets.computing()}
     why = {
-        name: said["hint"].replace(f"no peak for {name},", "no peak for @,")
+        name: tuple(part.replace(f"no peak for {name},", "no peak for @,") for part in said["hint"])
         for name, said in peaks.items()
         if "hint" in said
     }
@@ -141,15 +140,20 @@ def _device(machine: presets.HardwareSource) -> dict[str, Any]:
     }
 
 
-def _said(chosen: Presets) -> dict[str, dict[str, str]]:
+def _said(chosen: Presets) -> dict[str, dict[str, Any]]:
     found, hints = _exact(chosen), chosen.letters[1]
-    return {name: {"value": found[name]} if name in found else {"hint": hints[name]} for name in _OWN}
+    return {name: {"value": found[name]} if name in found else {"hint": _parts(hints[name])} for name in _OWN}
+
+
+def _parts(hint: Hint) -> list[str]:
+    """Why there is no value, and what to give instead if that is told."""
+    return [hint.why, hint.instead] if hint.instead else [hint.why]
 
 
 def _own() -> dict[str, Any]:
     """Reasons, by letter, why a machine of one's own gives no value where none was typed."""
     lacking = {name: of_letters(**{other: _OWN[other] for other in _OWN if other != name}) for name in _OWN}
-    return {name: Presets(hardware=machine, dtype="fp16").letters[1][name] for name, machine in lacking.items()}
+    return {name: _parts(Presets(hardware=machine, dtype="fp16").letters[1][name]) for name, machine in lacking.items()}
 
 
 def _sums(model: Model) -> dict[str, tuple[str, list[str]]]:
@@ -212,7 +216,7 @@ def _kind(model: Model) -> _Kind:
 
 
 def catalogue_script() -> str:
-    """The script `catalogue.js`: what `window.catalogue` holds; it needs exact arithmetic in `window.Exact`."""
+    """The script `catalogue.js`, which is data alone: what `window.catalogue` holds."""
     models = {name: presets.model(name) for name in presets.names("models")}
     kinds: dict[_Kind, Model] = {}
     for model in models.values():
@@ -255,30 +259,7 @@ def catalogue_script() -> str:
             | {"computes": name in presets.computing(), "way": presets.way(name)}
             for name in presets.names("formats")
         },
+        **known.written(),
     }
-    names = ", ".join(f"{name}: {_BRIEFLY[name]}" if name in _BRIEFLY else name for name in NAMES)
-    formulas, said = _said_once(known.written())
-    return (
-        "// Written from the catalogue of formulas when the site is built.\n"
-        f'"use strict";\nwindow.catalogue = (({{{names}}}, said) => ({{...{to_json(data)}, formulas: {{\n'
-        f"{formulas}\n}}}}))(window.Exact, {to_json(said)});\n"
-    )
-
-
-_BRIEFLY = {"times": "$", "plus": "_", "over": "$o", "larger": "$l"}  # what stands in formulas again and again
-_CALL = re.compile(rf"\b({'|'.join(_BRIEFLY)})\(")
-_SENTENCE = re.compile(r'"(sentence|otherwise)":("[^"\\]*")')
-_QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
-
-
-def _said_once(formulas: str) -> tuple[str, list[str]]:
-    """Formulas as a script, calls written briefly, and the sentences that several of their conditions have."""
-    times = Counter(sentence for _, sentence in _SENTENCE.findall(formulas))
-    places = {sentence: place for place, sentence in enumerate(one for one, often in times.items() if often > 1)}
-
-    def written(found: re.Match[str]) -> str:
-        return f"{found[1]}:said[{places[found[2]]}]" if found[2] in places else found[0]
-
-    parts = _QUOTED.split(_SENTENCE.sub(written, formulas))  # code and text in turn
-    parts[::2] = (_CALL.sub(lambda call: f"{_BRIEFLY[call[1]]}(", code) for code in parts[::2])
-    return "".join(parts), [json.loads(sentence) for sentence in places]
+    written = "// Written from the catalogue of formulas when the site is built."
+    return f"{written}\nwindow.catalogue = {to_json(data)};\n"

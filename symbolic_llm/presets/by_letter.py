@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .device import GIVEN, Device, Figure
 from .devices import hardware
@@ -33,12 +33,22 @@ class Found:
     also: str = ""
 
 
-def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
+class Hint(NamedTuple):
+    """A reason why presets give a letter no value, and what to give instead; "" for either."""
+
+    why: str
+    instead: str = ""
+
+    def __str__(self) -> str:
+        return "; ".join(filter(None, self))
+
+
+def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, Hint]]:
     """Figures that presets give, by letter name, and reasons for letters that they could have given and did not."""
     dtype, weights = presets.dtype, presets.weights
     stored, kept = (dtype if choice is None else choice for choice in (weights, presets.cache))
     found: dict[str, Found] = {}
-    hints: dict[str, str] = {}
+    hints: dict[str, Hint] = {}
     if presets.model is not None:
         known = model(presets.model)
         found |= _of_model(known)
@@ -89,25 +99,25 @@ def _of_device(device: Device, computed_in: str | None) -> dict[str, Found]:
     return found
 
 
-def _none(device: Device, what: str) -> str:
+def _none(device: Device, what: str) -> Hint:
     if device.sources == (GIVEN,):
-        return f"{what} of {device.name} is not given"
-    return f"no source states {what} of {device.name}"
+        return Hint(f"{what} of {device.name} is not given")
+    return Hint(f"no source states {what} of {device.name}")
 
 
-def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> str:
+def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> Hint:
     """Reason why a device gives F no value, and what to give instead."""
     peaks = [what for what in device.figures if what in computing()]
     if not peaks:
         return _none(device, "the peak arithmetic")
     if dtype is None:
-        return f"choose the number format of the arithmetic with dtype=, one of {', '.join(peaks)}"
+        return Hint("", f"choose the number format of the arithmetic with dtype=, one of {', '.join(peaks)}")
     vector = f"{computed_in}-vector"
     if vector not in peaks or not device.multiplies_on:
-        return f"{device.name} has no peak for {dtype}, only for {', '.join(peaks)}"
-    return (
-        f"no source states the peak of the {device.multiplies_on} of {device.name} in {dtype}; give F, or use "
-        f"dtype={vector}, its peak without them ({device.figures[vector].value})"
+        return Hint(f"{device.name} has no peak for {dtype}, only for {', '.join(peaks)}")
+    return Hint(
+        f"no source states the peak of the {device.multiplies_on} of {device.name} in {dtype}",
+        f"give F, or use dtype={vector}, its peak without them ({device.figures[vector].value})",
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..models.stored_formats import Stored
-    from .by_letter import Found
+    from .by_letter import Found, Hint
     from .devices import HardwareSource
     from .tables import ModelSource
 
@@ -36,7 +36,7 @@ class Presets:
         return any(value is not None for value in self.given().values())
 
     @cached_property
-    def letters(self) -> tuple[dict[str, Found], dict[str, str]]:
+    def letters(self) -> tuple[dict[str, Found], dict[str, Hint]]:
         """Figures of these presets by letter, and reasons for letters without one; kept for the rows of a report."""
         from .by_letter import preset_letters
 

@@ -35,7 +35,7 @@ window.Evaluate = ((catalogue, X) => {
       const { F, why, title: _, ...rates } = catalogue.devices[hardware];
       for (const [name, said] of Object.entries(rates)) take(name, said);
       if (typeof F[dtype] === "string") put("F", F[dtype]);
-      else if (dtype) hints.F = why[F[dtype]].replace("@", dtype);
+      else if (dtype) hints.F = why[F[dtype]].map(part => part.replace("@", dtype));
     }
     for (const name of link ? ["W_link", "T_link"] : []) take(name, catalogue.devices[link][name]);
     const sizes = { n_bytes: weights || dtype, n_bytes_kv: cache || dtype, n_bytes_act: dtype };
@@ -76,11 +76,9 @@ window.Evaluate = ((catalogue, X) => {
   const broken = (conditions, values) =>
     conditions.find(condition => known(condition.letters, values) && !condition.holds(values));
   const isNone = (name, value) => X.sign(value) < 0 || (X.sign(value) === 0 && !catalogue.letters[name].whole);
-  const needed = formula => {
-    const whole = catalogue.letters[formula.quantity].whole;
-    return { letters: formula.letters, text: formula.needed || `${formula.quantity} > 0`, otherwise: "",
-      sentence: `so that ${formula.quantity} is ${whole ? "at least 0" : "positive"}` };
-  };
+  const least = name => (catalogue.letters[name].whole ? "at least 0" : "positive");
+  const needed = ({ letters, quantity, needed: text = `${quantity} > 0` }) =>
+    ({ letters, text, otherwise: "", sentence: `so that ${quantity} is ${least(quantity)}` });
 
   /* Compute letters that have no value; says which could not be, and on which values its condition fails. */
   function complete(plan, values, quantity) {
@@ -122,8 +120,7 @@ window.Evaluate = ((catalogue, X) => {
   }
 
   function violated(formula, name, { condition, of, values }) {
-    const order = [...condition.letters].sort((a, b) => catalogue.letters[a].place - catalogue.letters[b].place);
-    const numbers = order.map(letter => `${letter} = ${short(values[letter])}`).join(", ");
+    const numbers = condition.letters.map(letter => `${letter} = ${short(values[letter])}`).join(", ");
     const whose = of === formula ? "its condition" : `the condition of ${of.name}`;
     const meaning = condition.otherwise || `${whose} (${condition.sentence}) is not met`;
     return new Refusal(`${name} does not apply, because ${meaning}: ${condition.text} fails for ${numbers}.`, `${meaning}.`);
@@ -157,9 +154,9 @@ window.Evaluate = ((catalogue, X) => {
     const value = result(formula, values);
     if (isNone(formula.quantity, value)) {
       const { unit } = catalogue.letters[formula.quantity];
-      const why = needed(formula).sentence.replace("so that ", "").replace(" is ", " must be ");
       throw new Refusal(
-        `${name} has no answer for these values: the result would be ${X.humanize(value, unit, 5)}, but ${why}.`);
+        `${name} has no answer for these values: the result would be ${X.humanize(value, unit, 5)}, but ` +
+          `${formula.quantity} must be ${least(formula.quantity)}.`);
     }
     return { name, formula, values, stated, by, value };
   }
@@ -190,8 +187,9 @@ window.Evaluate = ((catalogue, X) => {
     };
     const lacking = [...new Set(open.flatMap(openBelow))];
     if (!lacking.length) return;
-    const why = lacking.filter(letter => letter in hints).map(letter => hints[letter]);
-    const others = lacking.filter(letter => !/give |choose /.test(hints[letter] || ""));
+    // a hint says why there is no value, and some what to give instead
+    const why = lacking.filter(letter => letter in hints).map(letter => hints[letter].filter(Boolean).join("; "));
+    const others = lacking.filter(letter => !(hints[letter] || [])[1]);
     const told = others.filter(letter => !(letter in hints)); // a preset's figures are not typed here
     const said = letters => [...why, ...(letters.length ? [`give ${listed(letters)}`] : [])].join("; ");
     throw new Lacking(`${name} needs a value for ${listed(lacking)}: ${said(others)}.`, `${said(told)}.`);
@@ -214,23 +212,29 @@ window.Evaluate = ((catalogue, X) => {
   for (const [name, letter] of Object.entries(catalogue.letters))
     Object.assign(letter, { shown: name, whole: false, atLeast: "", ...letter, unit: catalogue.units[letter.unit] });
   const letters = Object.fromEntries(Object.entries(catalogue.letters).map(([name, { place }]) => [place, name]));
-  // a function of letters in an order, as one of all values by name
-  const named = (compute, names) => values => compute(...names.map(name => values[name]));
-  // what a formula's number is computed from: the letters that have a place in what numbers are put into
-  const holes = ({ putIn }) => [...new Set([...putIn.matchAll(/@(\d+)@/g)].map(([, place]) => Number(place)))]
-    .sort((a, b) => a - b).map(place => letters[place]);
+  /* A function of values by letter that computes a tree: of a letter by its place, of a number as text, or of an
+     operator with its arguments. */
+  function computing(tree) {
+    if (typeof tree === "number") return (name => values => values[name])(letters[tree]);
+    if (typeof tree === "string") return (number => () => number)(BigInt(tree));
+    const [operator, ...parts] = tree, of = parts.map(computing), compute = X.OPERATORS[operator];
+    return values => compute(...of.map(part => part(values)));
+  }
+  const placesIn = tree => (Array.isArray(tree) ? tree.slice(1).flatMap(placesIn) : typeof tree === "number" ? [tree] : []);
+  const lettersIn = tree => [...new Set(placesIn(tree))].sort((a, b) => a - b).map(place => letters[place]);
+  const { trees } = catalogue, computed = trees.map(computing);
+  for (const condition of catalogue.conditions) {
+    const { otherwise = "", holds } = condition;
+    Object.assign(condition, { otherwise, letters: lettersIn(holds), holds: computing(holds) });
+  }
   for (const [name, formula] of formulas) {
-    Object.assign(formula, { address: `formulas/${name}`, name, sign: "=", conditions: [], ...formula,
-      letters: formula.letters === undefined ? holes(formula) : words(formula.letters) });
+    const { value, conditions = [] } = formula;
+    Object.assign(formula, { address: `formulas/${name}`, name, sign: "=", ...formula, letters: lettersIn(trees[value]),
+      value: computed[value], conditions: conditions.map(place => catalogue.conditions[place]) });
     // a sum of some decoders is told by its letter and a number, and has no page of its own
-    const { quantity = name.replace(/_\d+$/, ""), conditions } = formula;
+    const { quantity = name.replace(/_\d+$/, "") } = formula;
     if (!formula.quantity)
       Object.assign(formula, { quantity, title: catalogue.titles[quantity], address: "models", name: quantity });
-    formula.value = named(formula.value, formula.letters);
-    for (const condition of conditions) {
-      const needs = words(condition.letters);
-      Object.assign(condition, { otherwise: "", ...condition, letters: needs, holds: named(condition.holds, needs) });
-    }
   }
   catalogue.plans = catalogue.plans.map(([place, told, rules]) => {
     const formula = formulas[place][0];
@@ -253,5 +257,5 @@ window.Evaluate = ((catalogue, X) => {
       model.sums[letter] = catalogue.forms[form].replace(/@/g, () => given.shift());
     }
   }
-  return { evaluate, attempt, lettersOf, dealt, sharedOut, Refusal, Lacking };
+  return { evaluate, attempt, computing, lettersOf, dealt, sharedOut, Refusal, Lacking };
 })(window.catalogue, window.Exact);

@@ -158,10 +158,14 @@ window.Exact = (() => {
   const printed = x => (typeof x === "bigint" ? x : read(`${toNumber(x)}`));
 
   const is = test => (a, b) => test(compared(a, b));
+  /* What a tree may be made of; verify_alone.py, which comes with exported proofs, has the same in this order. */
+  const OPERATORS = {
+    "+": plus, "*": times, max: larger, min: smaller, "/": over, "^": power, mod: modulo, floor: down, ceil: up,
+    "=": is(c => c === 0), "!=": is(c => c !== 0), "<": is(c => c < 0), "<=": is(c => c <= 0),
+    ">": is(c => c > 0), ">=": is(c => c >= 0),
+  };
   return {
-    plus, times, over, power, larger, smaller, down, up, modulo, sign, compared, read, toNumber,
-    equal: is(c => c === 0), unequal: is(c => c !== 0), below: is(c => c < 0), atMost: is(c => c <= 0),
-    above: is(c => c > 0), atLeast: is(c => c >= 0),
+    OPERATORS, plus, times, over, larger, smaller, down, up, sign, compared, read, toNumber,
     significant, humanize, grouped, printed,
     shown: x => (typeof x === "bigint" ? `${x}` : `${x.n}/${x.d}`),
   };

@@ -7,7 +7,7 @@ there are. Throughput of decoding alone, as most calculators give it, leaves the
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.apart.devices_apart import FORMULA as devices_apart
+from symbolic_llm.formulas.disaggregation.devices_apart import FORMULA as devices_apart
 from symbolic_llm.notation import R, R_in, R_out, R_prefill, R_served
 from symbolic_llm.steps import divide, premise, rewrite
 from symbolic_llm.unevaluated import Eq

@@ -8,7 +8,7 @@ and it grows without bound towards 1.
 
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.apart.devices_apart import FORMULA as devices_apart
+from symbolic_llm.formulas.disaggregation.devices_apart import FORMULA as devices_apart
 from symbolic_llm.formulas.server_load.served_throughput import FORMULA as served_throughput
 from symbolic_llm.notation import R_out, n_servers
 from symbolic_llm.steps import multiply, premise

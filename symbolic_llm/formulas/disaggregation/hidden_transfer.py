@@ -8,7 +8,7 @@ each token, so their caches hide behind a slower link.
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.apart.handover_time import FORMULA as handover_time
+from symbolic_llm.formulas.disaggregation.handover_time import FORMULA as handover_time
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from symbolic_llm.notation import W_transfer
 from symbolic_llm.steps import divide, multiply, premise

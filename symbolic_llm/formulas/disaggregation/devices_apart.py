@@ -9,7 +9,7 @@ arrive.
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.apart.prefill_throughput import FORMULA as prefill_throughput
+from symbolic_llm.formulas.disaggregation.prefill_throughput import FORMULA as prefill_throughput
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from symbolic_llm.notation import R, R_in, R_out, R_prefill, n_apart
 from symbolic_llm.steps import add, premise

@@ -1,6 +1,7 @@
-"""Trees: claims as lists that JSON can hold, for a program that knows no SymPy
+"""Trees: expressions as lists that JSON can hold, for programs that know no SymPy
 
-A whole number, the name of a letter, or a list of an operator and its arguments. `verify_alone` says what they mean.
+A whole number, the name of a letter, or a list of an operator and its arguments. `value` of `checks/verify_alone.py`
+says what they mean, and calculators evaluate them in the same form (`OPERATORS` of `exact.js`).
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from contextlib import suppress
 from typing import Any
 
 from ..algebra import Add, Eq, Ge, Gt, Integer, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
-from ..expressions.polynomial import Exact, Polynomial
+from ..notation import LETTERS
 from ..numeral import valued
+from .polynomial import Exact, Polynomial
 
 Tree = Any
 
@@ -60,12 +62,16 @@ def _tree(plain: Any) -> Tree:
         return _quotient(plain)
     if isinstance(plain, Pow):
         base, exponent = plain.base, plain.exp
-        if exponent.is_Rational and not exponent.is_Integer:
-            raise NoTree("a root has no tree")
+        if not all(_is_whole(factor) for term in Add.make_args(exponent) for factor in Mul.make_args(term)):
+            raise NoTree(f"{plain} is multiplied no whole number of times")
         return _quotient(plain) if exponent.is_negative else ["^", _tree(base), _tree(exponent)]
     if plain.func not in _OPERATORS:
         raise NoTree(f"{plain.func.__name__} has no tree")
     return [_OPERATORS[plain.func], *map(_tree, plain.args)]
+
+
+def _is_whole(factor: Any) -> bool:
+    return bool(factor.is_Integer or (factor in LETTERS and LETTERS[factor].whole))
 
 
 def _quotient(product: Any) -> Tree:
