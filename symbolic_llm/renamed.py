@@ -122,6 +122,7 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         "largest_load": "balanced_load",
         "memory_bound_attention": "cache_intensity",
         "output_cost_ratio": "output_cost_ratio_with_cache",
+        "pipeline_latency": "pipeline_time",
         "prefill_to_decode_ratio": "devices_apart",
         "shared_prefix_saving": "shared_prefix_bytes",
         "tiling_saving": "tiling_break_even",

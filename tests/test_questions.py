@@ -237,7 +237,10 @@ CONVENTIONS = {
     "M_weights": {"weights.bytes", "weights.bytes_with_other_ends"},
     "T_generation": {"clock.generation_time", "clock.request_time"},
     "P_device": {"devices.weights_multiplied", "devices.weights_multiplied_by_a_token"},
-    "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time", "devices.step_time"},
+    "T_step": {
+        *("clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time", "devices.step_time"),
+        "offload.step_time",
+    },
     "T_prefill": {
         "clock.prefill_time",
         "clock.prefill_time_with_cache",
