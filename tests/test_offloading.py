@@ -35,7 +35,7 @@ def _pair(config: Config, *offloaded: bool) -> tuple[Decoder, Decoder]:
 
 @pytest.mark.parametrize("config", [DENSE, EXPERTS], ids=["dense", "experts"])
 def test_where_weights_lie_makes_no_difference_to_logits(config: Config) -> None:
-    """Nor to what is loaded and computed in all; what lies in the second memory is loaded and multiplied there."""
+    """All counts are the same; those of the second memory are entered as such."""
     one, two = _pair(config, False, True)
     assert_array_equal(one.prefill(PROMPT), two.prefill(PROMPT))
     for what in ("flops", "loaded", "stored"):
@@ -74,7 +74,7 @@ def test_what_lies_in_the_second_memory() -> None:
 
 
 def test_each_memory_has_a_limit_of_its_own() -> None:
-    """What fills the one leaves the other as it is; a weight that has no room stays where it was."""
+    """A full memory leaves the other as it is; a weight that has no room stays where it was."""
     made = Decoder(replace(DENSE, offloaded=(True,)))
     weights = dict(made.weights)
     moved = next(name for name in weights if made.config.lies_beside(name))
@@ -106,7 +106,7 @@ def test_memories_that_were_one_are_missed() -> None:
 
 
 def test_no_block_is_left_unsaid() -> None:
-    """Which blocks are offloaded is said of one at least."""
+    """An empty list of offloaded blocks is refused."""
     with pytest.raises(InvalidConfig, match="offloaded says it of at least one block"):
         replace(DENSE, offloaded=())
 
@@ -211,7 +211,7 @@ def test_a_peak_that_is_not_known() -> None:
     ],
 )
 def test_where_no_layer_has_to_move(model: str, hardware: str, reason: str) -> None:
-    """One row with the reason; else there is a step."""
+    """A row gives the reason where none has to; else there is a step."""
     rows = _rows(model, hardware)
     assert ("offloaded_step_time" in rows) == (not reason)
     assert reason in rows["layers_near"].note

@@ -47,13 +47,19 @@ n_far = _letter(
     engine="far",
 )
 M_layer = _letter(
-    "M_layer", r"M_{\text{layer}}", BYTE, "bytes of a layer that can lie in the second memory", varies=True
+    "M_layer", r"M_{\text{layer}}", BYTE, "bytes of a layer's weights that can lie in the second memory", varies=True
 )
-D_layer = _letter("D_layer", r"D_{\text{layer}}", BYTE, "of these bytes, those that a decoding step reads", varies=True)
+D_layer = _letter(
+    "D_layer",
+    r"D_{\text{layer}}",
+    BYTE,
+    "bytes that a decoding step reads of a layer's weights that can lie in the second memory",
+    varies=True,
+)
 P_layer = _letter(
     "P_layer",
     r"P_{\text{layer}}",
     WEIGHT,
-    "weights of a layer that can lie in the second memory, as many as a token is multiplied with",
+    "weights of a layer that can lie in the second memory, those that a token is multiplied with",
     varies=True,
 )
