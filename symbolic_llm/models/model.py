@@ -190,6 +190,8 @@ class Model:
         Args:
             widths: places of parts with the bytes of a weight, where a file has several formats; else none.
         """
+        if not widths and (stored := stored_formulas("layers", self.name)) is not None:
+            return stored
         routed = Trait.EXPERTS in self.traits
         return of_layers(self.name, layers(self.distinct_parts("place"), self.letters, widths), routed=routed)
 
