@@ -105,6 +105,8 @@ class Config:
         sparse_gates: the share of an MLP's gates that is cut off below a normal distribution's quantile, layer by layer
             and repeated; 0 for none.
         routing: how a router chooses.
+        offloaded: whether the matrices of a block, or its experts if it has some, lie in a second memory, layer by
+            layer and repeated.
         mlp_limit: what comes out of the matrices "gate" and "up" is cut off there; 0 where it is not.
         context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
     """
@@ -172,6 +174,7 @@ class Config:
     value_norms: bool = False
     sparse_gates: tuple[float, ...] = (0.0,)
     routing: Routing = BY_SOFTMAX
+    offloaded: tuple[bool, ...] = (False,)
     mlp_limit: float = 0.0
     context_length: int = 0
 
@@ -279,6 +282,21 @@ class Config:
     def has_experts(self, block: int) -> bool:
         """Whether a block has experts in the place of an MLP."""
         return self.n_experts > 0 and self.sparse[block % len(self.sparse)]
+
+    def is_offloaded(self, block: int) -> bool:
+        """Whether the matrices of a block, or its experts if it has some, lie in a second memory."""
+        return self.offloaded[block % len(self.offloaded)]
+
+    def lies_beside(self, name: str) -> bool:
+        """Whether the weight of this name lies in a second memory; a bias does where its matrix does."""
+        name = name.removesuffix(".bias")
+        top, _, below = name.partition(".")
+        number, _, own = below.partition(".")
+        if top != "blocks" or name not in self.shapes or not self.is_offloaded(block := int(number)):
+            return False
+        # what is looked up, or is a convolution, is not multiplied as a matrix
+        is_matrix = len(self.shapes[name]) == 2 and not own.endswith((".weight", "embedding"))
+        return is_matrix and (own.startswith("experts.") or not self.has_experts(block))
 
     @cached_property
     def shapes(self) -> dict[str, tuple[int, ...]]:

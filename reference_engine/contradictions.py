@@ -26,6 +26,9 @@ def contradictions(config: Config) -> Iterator[str]:
     if not config.windows:  # they say which heads a block has
         yield "windows are positive or None"
         return
+    if not config.offloaded:
+        yield "offloaded says it of at least one block"
+        return
     if config.compression and not config.compression.kinds:
         yield "compression says it of at least one block"
         return

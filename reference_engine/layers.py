@@ -20,7 +20,7 @@ from .compiled import few
 from .config import Config, Pairs
 from .formats import Array
 from .ledger import Ledger
-from .memory import Machine, OffChip
+from .memory import BESIDE, Machine, OffChip
 from .routing import by_number
 from .sizes import Size
 
@@ -52,7 +52,10 @@ class Layers:
         return self.machine.ledger
 
     def linear(self, scope: str, name: str, x: Array) -> Array:
-        """(..., inputs) @ (inputs, outputs) -> (..., outputs), the matrix loaded once, tile by tile, then its bias."""
+        """(..., inputs) @ (inputs, outputs) -> (..., outputs), the matrix loaded once, tile by tile, then its bias.
+
+        A matrix in a second memory is multiplied there: what is loaded and done is entered under a name of its own.
+        """
         matrix, bias = self.weights[name], self.weights.get(f"{name}.bias")
         rows, (outputs, inputs) = x.reshape(-1, x.shape[-1]), matrix.shape  # (tokens, inputs)
         # in pieces: unpacked to floats, an output matrix takes many times what it takes off-chip
@@ -62,7 +65,7 @@ class Layers:
         elif step < outputs:
             _keep_freed_memory()
         parts = list(starmap(slice, pieces(0, outputs, step)))
-        with self.ledger.scope(scope):
+        with self.ledger.scope(f"{scope}.{BESIDE}" if matrix.is_beside else scope):
             as_stored = self.machine.multiplies_packed and not matrix.is_read_in_place
             if as_stored and rows.shape[0] <= few(matrix.format, outputs, inputs):
                 packed = [matrix.load_packed(part) for part in parts]  # (part, blocks) each

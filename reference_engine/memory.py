@@ -14,6 +14,8 @@ import numpy as np
 from .formats import Array, Format
 from .ledger import Ledger
 
+BESIDE = "host"  # the last name of a path at which a second memory holds or loads something
+
 
 class OutOfMemory(MemoryError):
     """An allocation does not fit into the machine's off-chip memory; nothing was allocated."""
@@ -53,14 +55,55 @@ class Machine:
 
     def occupy(self, nbytes: int) -> None:
         """Hold bytes under the open path, whatever for; `OutOfMemory` if they don't fit."""
-        if self.capacity is not None and (held := sum(self.ledger.held.values())) + nbytes > self.capacity:
+        if self.capacity is not None and (held := self.held) + nbytes > self.capacity:
             raise OutOfMemory(f"{nbytes} bytes more do not fit: {held} of {self.capacity} are held")
         self.ledger.hold(nbytes)
+
+    @property
+    def held(self) -> int:
+        """Bytes that are held in this memory."""
+        return sum(nbytes for path, nbytes in self.ledger.held.items() if self._has(path))
+
+    def _has(self, path: str) -> bool:
+        """Whether what is held under a path lies in this memory."""
+        return not _is_beside(path)
 
     def reserve(self, shape: tuple[int, ...], format: Format) -> OffChip:
         """Reserve off-chip room for numbers that will be stored later; `OutOfMemory` if it doesn't fit."""
         self.occupy(format.room(shape))
         return OffChip(self, format, shape=shape)
+
+
+class SecondMemory(Machine):
+    """A second memory of a machine, with a limit of its own, and a chip beside it that computes with what lies there.
+
+    Both have one ledger. What is held here has `host` as the last name of its path, and so has what is done here.
+
+    Args:
+        machine: the machine whose second memory it is.
+        capacity: bytes that it holds; None for no limit.
+    """
+
+    def __init__(self, machine: Machine, capacity: int | None = None) -> None:
+        super().__init__(capacity, None if machine.takes_floats else machine.to_chip, machine.dtype)
+        self.ledger = machine.ledger
+
+    def place(self, packed: Array, format: Format) -> OffChip:
+        """Keep packed numbers here, as in the first memory."""
+        with self.ledger.scope(BESIDE):
+            return super().place(packed, format)
+
+    def reserve(self, shape: tuple[int, ...], format: Format) -> OffChip:
+        """Reserve room here, as in the first memory."""
+        with self.ledger.scope(BESIDE):
+            return super().reserve(shape, format)
+
+    def _has(self, path: str) -> bool:
+        return _is_beside(path)
+
+
+def _is_beside(path: str) -> bool:
+    return path.endswith(f".{BESIDE}")
 
 
 class OffChip:
@@ -93,6 +136,11 @@ class OffChip:
     def nbytes(self) -> int:
         """Bytes it occupies."""
         return self.format.room(self._shape) if self._made is None else self._made.nbytes
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether it lies in a second memory."""
+        return isinstance(self._machine, SecondMemory)
 
     @property
     def is_read_in_place(self) -> bool:
@@ -156,3 +204,13 @@ def load(weights: Mapping[str, OffChip], machine: Machine) -> dict[str, OffChip]
             loaded[name] = machine.reserve(stored.shape, stored.format)
         stored.send_to(loaded[name])
     return loaded
+
+
+def move(weights: dict[str, OffChip], name: str, memory: Machine) -> None:
+    """Move one of some weights into another memory, bit by bit; `OutOfMemory` if it has no room, and nothing moves."""
+    moved = weights[name]
+    with memory.ledger.scope(f"weights.{name}"):
+        room = memory.reserve(moved.shape, moved.format)
+        moved.send_to(room)
+    moved.release()
+    weights[name] = room

@@ -23,7 +23,7 @@ from .formats import Array, Format
 from .index import Picks
 from .layers import TILE, Layers, Passing
 from .ledger import Ledger
-from .memory import Machine, OffChip, OutOfMemory
+from .memory import Machine, OffChip, OutOfMemory, SecondMemory
 from .states import Kept, States
 from .streams import Mixing
 
@@ -53,7 +53,8 @@ class Decoder:
     `.values`, or `.latents` and `.rotated`, and `.index`, or what `Compression.cached` names. A block with a state has
     `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`, `norm`,
     `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`; one that is a gated
-    short convolution has `in`, `kept`, `gating`, `convolution` and `out` of these, and holds `.inputs`.
+    short convolution has `in`, `kept`, `gating`, `convolution` and `out` of these, and holds `.inputs`. A matrix in a
+    second memory is held and multiplied at its path and `.host`.
 
     Args:
         config: what it looks like.
@@ -95,7 +96,7 @@ class Decoder:
         return self.machine.ledger
 
     def _drawn(self, random: np.random.Generator) -> dict[str, OffChip]:
-        found = {}
+        found, second = {}, SecondMemory(self.machine)
         for name, shape in self.config.shapes.items():
             # over the root of the inputs, so that activations keep their size from block to block
             numbers = random.standard_normal(shape, np.float32) / np.float32(shape[-1]) ** 0.5
@@ -103,7 +104,8 @@ class Decoder:
                 # a norm's weight is near 1 in trained models; near 0 it would silence the block
                 numbers += 1
             with self.ledger.scope(f"weights.{name}"):
-                found[name] = self.machine.allocate(numbers, self.config.stored(name))
+                memory = second if self.config.lies_beside(name) else self.machine
+                found[name] = memory.allocate(numbers, self.config.stored(name))
         return found
 
     def start(self, batch: int, capacity: int) -> None:

@@ -124,6 +124,7 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         "last_logits_prefill_flops": "prefill_product_flops",
         "memory_bound_attention": "cache_intensity",
         "output_cost_ratio": "output_cost_ratio_with_cache",
+        "pipeline_latency": "pipeline_time",
         "prefill_to_decode_ratio": "devices_apart",
         "shared_prefix_saving": "shared_prefix_bytes",
         "tiling_saving": "tiling_break_even",

@@ -153,7 +153,7 @@ def resolve_larger(result: Any, reason: str) -> Step:
 
 
 def compare_larger(result: Any, reason: str) -> Step:
-    """From max(a, b') < max(a, b), where b' < b, conclude a < b; it can be undone."""
+    """From max(a, b') < max(a', b), where a' ≤ a and b' < b, conclude a < b; it can be undone."""
     return Step(Rule.COMPARE_LARGER, (), result, reason)
 
 

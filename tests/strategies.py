@@ -61,7 +61,7 @@ _UP_TO = {  # whole numbers from 1, drawn one by one
     7: ("tiles",),  # the sequence is as long as tiles, their rows and columns together
     9: ("stages", "micro", "servers"),
     30: ("price", "power", "power_idle", "busy", "waiting"),
-    40: ("batch_2", "arriving", "wanted", "transfer", "storage"),
+    40: ("batch_2", "arriving", "wanted", "transfer", "storage", "host_flops", "host_bandwidth", "stream"),
     10**2: ("bandwidth", "activations"),
     300: ("work", "stage_time", "hop_time"),
     10**3: ("overhead", "limit", "target", "reserve"),

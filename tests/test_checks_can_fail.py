@@ -270,6 +270,10 @@ WRONG_STEPS = {
         premise(Le(Max(P, W), Max(P, 2 * W), evaluate=False), ""),
         compare_larger(Lt(P, 2 * W, evaluate=False), ""),
     ),
+    "maxima that both grow": (
+        premise(Lt(Max(P, W), Max(2 * P, 2 * W), evaluate=False), ""),
+        compare_larger(Lt(P, 2 * W, evaluate=False), ""),
+    ),
     "the wrong maximum": (
         premise(Lt(Max(P, 2 * W), Max(P, W), evaluate=False), ""),
         compare_larger(Lt(P, W, evaluate=False), ""),

@@ -71,6 +71,7 @@ MEANT: dict[str, Callable[[Any], Any]] = {
     "d_query": attrgetter("q_rank"),
     "n_shared_experts": attrgetter("n_shared"),
     "n_moe": lambda c: blocks(c, c.has_experts),
+    "n_far": lambda c: blocks(c, c.is_offloaded),
     "n_global": lambda c: blocks(c, attends_to_all(c)),
     "n_local": lambda c: blocks(c, c.window),
     "n_window": window,
@@ -244,7 +245,7 @@ def test_every_letter_of_a_model_is_what_the_engine_reads() -> None:
     """Of all configs that both read, letter by letter; shared experts are one MLP there, as wide as all of them."""
     assert len(of_both()) > 300
     assert [(model.name, wrong) for model, config in of_both() if (wrong := apart(model, config))] == []
-    assert {*MEANT} - {name for model, _ in of_both() for name in model.letters} == {"n_shared_experts"}
+    assert {*MEANT} - {name for model, _ in of_both() for name in model.letters} == {"n_far", "n_shared_experts"}
 
 
 def test_a_letter_of_a_model_with_another_meaning_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

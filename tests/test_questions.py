@@ -238,7 +238,7 @@ CONVENTIONS = {
     "P_device": {"devices.weights_multiplied", "devices.weights_multiplied_by_a_token"},
     "T_step": {
         *("clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time"),
-        *("devices.step_time", "devices.separate_step_time"),
+        *("devices.step_time", "devices.separate_step_time", "offload.step_time"),
     },
     "T_prefill": {
         "clock.prefill_time",

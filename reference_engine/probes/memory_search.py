@@ -81,6 +81,13 @@ class Most(Answer):
             state.release()
         made.caches, made.kept = [], {}
 
+    def leaving_room(self, values: Values, number: int) -> dict[str, int]:
+        """Other values of some parameters, with which so many, and more, take more memory than fewer do.
+
+        Windows are wider than the contexts, so that the caches grow up to them.
+        """
+        return {"window": 2 * number + 1} if "window" in values else {}
+
     def memory(self, held: int, values: Values) -> Any:
         """Memory of a machine that can just hold so many bytes."""
         return held
@@ -141,18 +148,16 @@ def just_full(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any
     """Places where memory is just full, and where one byte is missing, for any probe.
 
     The batch fills the memory if the question does not say what does.
-    Windows are wider than the contexts there, so that the caches grow up to them.
     """
     answer = probe.asks.answer
     filling = answer if isinstance(answer, Most) else Most("batch")
     for number in JUST:
         at = {"batch": 1, "context": 1, **values, filling.of_what: number}
-        if "window" in at:
-            at["window"] = 2 * number + 1
+        at |= filling.leaving_room(at, number)
         placed = filling.decoders(probe.subject, at)
         for one in placed:
             filling.take(one, at)
-        held = max(one.ledger.footprint() for one in placed)
+        held = max(one.machine.held for one in placed)
         for missing in (0, 1):
             memory = filling.memory(held - missing, at)
             yield {name: at[name] for name in probe.parameters} | {"memory": memory}

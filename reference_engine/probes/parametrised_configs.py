@@ -101,6 +101,20 @@ def _with_experts(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, **blocks, **experts, **shared}
 
 
+def offloaded(given: dict[str, Any]) -> dict[str, Any]:
+    """Fields of blocks whose matrices lie in the first memory, then some in the second; of their experts, if any."""
+    near, far = given.pop("near"), given.pop("far")
+    beside, dense = (False,) * near + (True,) * far, given.get("n_dense", 0)
+    if "n_active" in given:
+        return {**mixtral({**given, "n_moe": near + far}), "offloaded": (False,) * dense + beside}
+    return {**grouped({**given, "n_blocks": near + far}), "offloaded": beside}
+
+
+def wholly_offloaded(given: dict[str, Any]) -> dict[str, Any]:
+    """Fields of blocks all of whose matrices lie in the second memory, then some whose experts do."""
+    return {**mixtral(given), "offloaded": (True,)}
+
+
 def mixed_experts(given: dict[str, Any]) -> dict[str, Any]:
     """Fields with windows in some blocks, and experts in all."""
     windows = mixed(given)

@@ -8,7 +8,7 @@ routing stands for all that use as many.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
@@ -21,7 +21,7 @@ from ..arrays import sized, zeros
 from ..config import Config
 from ..formats import Array, Blocks, Format, of_width
 from ..ledger import Ledger, Tally
-from ..memory import Machine, OffChip, load
+from ..memory import Machine, OffChip, SecondMemory, load
 from ..model import Decoder
 from ..nested import Nested
 from ..parallel.handover import hand_over
@@ -61,19 +61,25 @@ def _widths(values: Values) -> dict[str, Fraction]:
     return {name: values.get(name, usual) for name, usual in _WIDTHS.items()}
 
 
-def decoder(subject: Subject, values: Values, tokens: int, memory: int | None = None, page: int = 0) -> Decoder:
-    """A decoder of this kind and shape that has seen nothing."""
+def decoder(
+    subject: Subject, values: Values, tokens: int, memory: int | None = None, page: int = 0, *, offloaded: bool = False
+) -> Decoder:
+    """A decoder of this kind and shape that has seen nothing; `offloaded` to a second memory as far as can be."""
     config = subject.config(values, **_widths(values), tokens=tokens)
+    if offloaded:
+        can = (config.has_experts(block) or not config.n_experts for block in range(config.n_blocks))
+        config = replace(config, offloaded=tuple(can))
     machine = Machine(capacity=memory)
     return Decoder(config, machine=machine, weights=_blank(config, machine), page=page)
 
 
 def _blank(config: Config, machine: Machine) -> dict[str, OffChip]:
     """Weights that are all zero: counts do not depend on them, and drawing them takes time."""
-    weights = {}
+    weights, second = {}, SecondMemory(machine)
     for name, shape in config.shapes.items():
+        memory = second if config.lies_beside(name) else machine
         with machine.ledger.scope(f"weights.{name}"):
-            weights[name] = machine.reserve(shape, config.stored(name))
+            weights[name] = memory.reserve(shape, config.stored(name))
     return weights
 
 

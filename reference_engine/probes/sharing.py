@@ -20,7 +20,7 @@ from ..parallel.stages import run as scheduled
 from .counts import Parts, Passed, Ratio
 from .ideal_machine import at_place, unless_clock
 from .ledger_selections import count
-from .measures import Answer, Asked, Count, Given, Quotient, Tokens, Whether, zero
+from .measures import Answer, Asked, Count, Quotient, Tokens, zero
 from .registry import Probe, question
 from .runs import Passes, Run, Values
 from .subjects import Subject
@@ -132,15 +132,6 @@ question(
     "R",
     subjects=("stages",),
 )
-question(
-    "stages.no_sooner",
-    "Is a micro-batch through all stages no sooner than one device is done with all the work?",
-    STAGES,
-    Whether(Given("work"), Through(), "≤"),
-    subjects=("stages",),
-    micro=1,
-)
-
 # Experts apart
 
 

@@ -100,6 +100,8 @@ _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
 _EACH = ("vocab_each", "model_each", "ff_each")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
 _MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
+_OFFLOADED = ("near", "far", *_WIDTHS, "pairs")
+_EXPERTS = ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle")
 _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_kernel")
 _SPARSE_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_expert", "n_active", "idle", *_STATE)
 _HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
@@ -179,17 +181,32 @@ SUBJECTS: dict[str, Subject] = {
         ),
         Subject(
             "experts",
-            ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle"),
+            _EXPERTS,
             frozenset({"experts"}),
             LLAMA,
             configs.mixtral,
         ),
         Subject(
             "sharing",
-            ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle", "n_shared_experts"),
+            (*_EXPERTS, "n_shared_experts"),
             frozenset({"experts"}),
             LLAMA,
             configs.mixtral,
+        ),
+        Subject("offloaded", (*_OFFLOADED, "d_ff"), switches=LLAMA, shaped=configs.offloaded),
+        Subject(
+            "offloaded experts",
+            ("n_dense", *_OFFLOADED, "d_ff", "d_expert", "n_active", "idle"),
+            frozenset({"experts"}),
+            LLAMA,
+            configs.offloaded,
+        ),
+        Subject(
+            "wholly offloaded",
+            _EXPERTS,
+            frozenset({"experts"}),
+            LLAMA,
+            configs.wholly_offloaded,
         ),
         Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
         Subject(

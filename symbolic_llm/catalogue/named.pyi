@@ -72,6 +72,7 @@ expert_batch_crossover: Formula
 expert_parameters: Formula
 expert_prefill_weights_read: Formula
 expert_weights_read: Formula
+experts_move_first: Formula
 fastest_devices: Formula
 fewer_bytes_context: Formula
 fewer_flops_context: Formula
@@ -113,6 +114,7 @@ latent_attention_flops_per_context_token: Formula
 latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula
 latent_prompt_attention_flops: Formula
+layers_that_fit: Formula
 least_kv_heads: Formula
 llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
@@ -145,6 +147,7 @@ model_flops_utilization: Formula
 multi_head_attention_flops_per_context_token: Formula
 multi_head_kv_bytes_per_token: Formula
 nested_bytes_per_weight: Formula
+offloaded_step_time: Formula
 one_more_device: Formula
 one_more_drafted_token: Formula
 output_cost_ratio_with_cache: Formula
@@ -156,7 +159,6 @@ parts_bound_alike: Formula
 picked_context: Formula
 picking_reads_less: Formula
 pipeline_bubble: Formula
-pipeline_latency: Formula
 pipeline_throughput: Formula
 pipeline_time: Formula
 plain_mlp_parameters: Formula
@@ -219,6 +221,7 @@ step_bounds_below: Formula
 stored_parameters: Formula
 stream_parameters: Formula
 stream_vector_parameters: Formula
+streaming_break_even: Formula
 tensor_parallel_latency: Formula
 tensor_parallel_prefill_time: Formula
 tensor_parallel_throughput: Formula

@@ -196,16 +196,13 @@ def _compare_larger(state: Any, _operands: Any, conditions: Conditions) -> Any:
     sides = (state.lts, state.gts) if isinstance(state, Lt | Gt) else ()
     if not sides or not all(isinstance(side, Max) and len(side.args) == 2 for side in sides):
         raise Inapplicable("there are no two maxima of which one is smaller")
-    less, more = (set(side.args) for side in sides)
-    common = less & more
-    if len(common) != 1:
-        raise Inapplicable("the two maxima do not have one argument in common")
-    (one,), (smaller,), (larger,) = common, less - common, more - common
-    if not positive(larger - smaller, conditions):
-        raise Inapplicable(f"no condition says that {text(smaller)} is less than {text(larger)}")
-    # max(x, s) < max(x, l) with s < l: below l the right side is larger than both x and s, and from l on both sides are
-    # x
-    return Lt(one, larger, evaluate=False)
+    for (one, smaller), (other, larger) in product(*(permutations(side.args) for side in sides)):
+        if (one == other or positive(one - other, conditions)) and positive(larger - smaller, conditions):
+            # max(x, s) < max(y, l) with y ≤ x and s < l: below l, x and s are less than the right side; from l on x is
+            # the left side, or less than it, and no less than y and l
+            return Lt(one, larger, evaluate=False)
+    less, more = (text(side) for side in sides)
+    raise Inapplicable(f"no condition says which arguments of {less} are the smaller and the larger of those of {more}")
 
 
 def _add_to_larger(state: Any, operands: Any, conditions: Conditions) -> Any:

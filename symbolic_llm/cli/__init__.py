@@ -317,6 +317,17 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         metavar="RATE",
         help="bandwidth of a link, as in '50 GB/s'; shows how long a prompt's KV cache takes to another device",
     )
+    for option, metavar, help in (
+        (
+            "--host-bandwidth",
+            "RATE",
+            "bandwidth of a second memory, as in '60 GB/s'; shows how many layers lie there, and how fast it decodes",
+        ),
+        ("--host-flops", "RATE", "with --host-bandwidth: peak of what computes there, as in '1 TFLOP/s'"),
+        ("--host-memory", "SIZE", "with --host-bandwidth: size of the second memory, as in '128 GB'"),
+        ("--host-link", "RATE", "with --host-bandwidth: bandwidth of the link, as in '25 GB/s', to stream layers over"),
+    ):
+        made.add_argument(option, action=Once, metavar=metavar, help=help)
 
 
 _OVERLAP = "give the bound of a perfect program, in which all of a pass overlaps (default: matrices, then attention)"

@@ -8,12 +8,13 @@ from ..errors import InvalidValue, shown
 from ..notation import LETTERS, B, N, n_new
 from ..presets.parse_value import read_as
 from ..reports.entry_points import incompatible, model
+from ..reports.offload_rows import OPTIONS as HOST
 from . import terminal
 from .parsing import Output, given, with_unit
 
 _OPTIONS = (
     *("context", "batch", "tpot", "prompt", "new_tokens", "devices", "tensor", "pipeline", "prefill"),
-    *("cached", "page", "storage", "transfer"),
+    *("cached", "page", "storage", "transfer", *HOST),
 )
 
 
@@ -30,6 +31,8 @@ def size(options: argparse.Namespace) -> Output:
     taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
     with_unit("--storage", options.storage, "a unit", "7 GB/s")
     with_unit("--transfer", options.transfer, "a unit", "50 GB/s")
+    for name, example in zip(HOST, ("60 GB/s", "1 TFLOP/s", "128 GB", "25 GB/s"), strict=True):
+        with_unit(f"--{name.replace('_', '-')}", getattr(options, name), "a unit", example)
     asked = {name: getattr(options, name) for name in _OPTIONS}
     if excluded := incompatible(asked, options.per_op, lambda name: f"--{name.replace('_', '-')}"):
         raise InvalidValue(excluded)

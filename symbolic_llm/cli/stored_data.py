@@ -36,13 +36,14 @@ def formulas() -> Rows:
 
 
 def sums(model: str) -> Rows:
-    """A preset's own formulas: sums over its parts, those of its kinds of blocks, and those of devices."""
+    """A preset's own formulas: sums over its parts, of its kinds of blocks, of layers and of devices."""
     found = presets.model(model)
     for letter in (P_total, P, P_active):
         yield ("sum", model, letter.name), as_rows([found.formula_for(letter)])
     if any(formula.of_parts for formula in found.formulas):
         yield ("own", name_of(found.kept)), as_rows(own(found.kept))
         yield ("own of prompts", name_of(found.kept)), as_rows(own_of_prompts(found.kept))
+    yield ("layers", model), as_rows(found.of_layers({}))
     yield ("shares", model), as_rows(found.of_devices)
 
 

@@ -22,6 +22,7 @@ STOREYS = {
             "server_load",
             "cost",
             "devices",
+            "offloading",
             "attention",
         ),
     ),

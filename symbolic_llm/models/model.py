@@ -41,6 +41,7 @@ from .cache_kind import telling
 from .device_weights import DEALT, OF_CHUNKS, deals_vectors
 from .formula_table import EXACT, OF_PROMPTS, chosen, suiting
 from .notebook_view import html
+from .offloading import layers, of_layers, speaks_of_layers
 from .own_formulas import of_prompts, with_own
 from .part import Part, count
 from .stored_formats import Stored
@@ -184,10 +185,13 @@ class Model:
     def formulas_for(self, formula: Formula) -> tuple[Formula, ...]:
         """Formulas that the model picks for the letters that a formula depends on.
 
-        Those for devices that share the model, for exact counts and for mixed steps are added only where needed.
+        Those for devices that share the model, for layers in a second memory, for exact counts and for mixed steps are
+        added only where needed.
         """
         is_dealt = any(one.quantity in DEALT for one in (formula, *formula.closure()))
         found = (*self.formulas, *self.of_devices) if is_dealt else self.formulas
+        if speaks_of_layers(formula):
+            found = (*found, *self.of_layers({}))
         if self.counted_as and formula.quantity == C_prefill:
             found = (*found, EXACT[self.counted_as])
         return (*found, *self._mixed) if formula.of_parts and formula.quantity in OF_CHUNKS else found
@@ -198,6 +202,17 @@ class Model:
         from .mixed_steps import sums_of_mixed
 
         return sums_of_mixed(self.kept, self._by_letter[D_weights], self._by_letter[P_read])
+
+    def of_layers(self, widths: Mapping[str, Fraction]) -> tuple[Formula, ...]:
+        """Formulas for layers that can lie in a second memory; none where the model has none that are alike.
+
+        Args:
+            widths: places of parts with the bytes of a weight, where a file has several formats; else none.
+        """
+        if not widths and (stored := stored_formulas("layers", self.name)) is not None:
+            return stored
+        routed = Trait.EXPERTS in self.traits
+        return of_layers(self.name, layers(self.distinct_parts("place"), self.letters, widths), routed=routed)
 
     @cached_property
     def kept(self) -> frozenset[str]:
@@ -247,7 +262,8 @@ class Model:
             widths = dict(stored.widths)
             parts = [(part, widths[part.place]) for part in self.distinct_parts("place") if part.place in widths]
             known = {part.place for part in self.parts if part.multiplied} <= widths.keys()
-            self._bytes[stored] = bytes_by_part(self.name, parts, self.letters.get("n_active", 1)) if known else ()
+            read = bytes_by_part(self.name, parts, self.letters.get("n_active", 1)) if known else ()
+            self._bytes[stored] = (*read, *self.of_layers(widths)) if known else ()
         return self._bytes[stored]
 
     @cached_property

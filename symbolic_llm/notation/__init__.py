@@ -29,6 +29,7 @@ from .precision import *
 from .tiles import *
 from .routing import *
 from .devices import *
+from .offloading import *
 
 # isort: on
 from .letter import LETTERS as LETTERS

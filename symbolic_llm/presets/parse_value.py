@@ -52,6 +52,10 @@ _MEANT = {  # by options
     "cached": "first tokens of a prompt that are cached",
     "storage": "bandwidth of the disk or network that weights are loaded from",
     "transfer": "bandwidth of the link over which caches are handed over",
+    "host_bandwidth": "bandwidth of a second memory",
+    "host_flops": "peak arithmetic of what computes beside a second memory",
+    "host_memory": "size of a second memory",
+    "host_link": "bandwidth of the link from a second memory",
 }
 _EXAMPLE = "8"  # of anything else
 PLAIN_NUMBER = re.compile(r"\s*[-+\d.,_e]+\s*", re.ASCII)  # without a unit, right or wrong

@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import presets
 from ..errors import InvalidValue
+from .offload_rows import OPTIONS
 from .operations import Operations
 from .planning import Plan
 from .sizing import Sizing
@@ -39,6 +40,10 @@ def model(
     storage: object = None,
     transfer: object = None,
     overlap: bool = False,
+    host_bandwidth: object = None,
+    host_flops: object = None,
+    host_memory: object = None,
+    host_link: object = None,
     per_op: bool = False,
     **letters: object,
 ) -> Sizing | Operations:
@@ -73,6 +78,10 @@ def model(
         transfer: bytes a second of the link that hands a prompt's cache over.
         overlap: whether all of a pass overlaps, the bound of a perfect program; else its matrices and its attention
             follow each other, as in the programs there are.
+        host_bandwidth: bytes a second of a second memory, such as the host's, in which layers lie that do not fit.
+        host_flops: peak arithmetic of what computes beside it.
+        host_memory: its bytes.
+        host_link: bytes a second of the link from it, to compare with layers that are streamed.
         per_op: list the operations of a decoding step, or of a prefill, one by one.
         **letters: figures of the machine, which go before those of `hardware`: M, W, F, W_link or T_link.
 
@@ -84,6 +93,7 @@ def model(
     """
     asked: dict[str, Any] = {"devices": devices, "tensor": tensor, "pipeline": pipeline, "tpot": tpot, "prompt": prompt}
     asked |= {"cached": cached, "page": page, "storage": storage, "transfer": transfer}
+    asked |= dict(zip(OPTIONS, (host_bandwidth, host_flops, host_memory, host_link), strict=True))
     if excluded := incompatible({**asked, "new_tokens": new_tokens, "context": context, "prefill": prefill}, per_op):
         raise InvalidValue(excluded)
     machine = presets.of_letters(hardware, **letters) if letters else hardware
@@ -159,7 +169,7 @@ def incompatible(asked: Mapping[str, object], per_op: bool, option: Callable[[st
     if {"prompt", "context"} <= given:
         both = f"a decoding step ({option('context')}) or a prefill ({option('prompt')})"
         return f"{each} shows {both}, so give only one of the two."
-    beyond = ("tpot", "new_tokens", "page", "storage", "transfer")
+    beyond = ("tpot", "new_tokens", "page", "storage", "transfer", *OPTIONS)
     if given.intersection(beyond):
         *most, last = map(option, beyond)
         return f"{each} shows a single pass, so it cannot be used with {', '.join(most)} or {last}."

@@ -55,7 +55,7 @@ from ..notation import (
     n_page,
 )
 from ..presets.parse_value import read_option
-from . import device_splits, movement_rows, number_search, serving_rows
+from . import device_splits, movement_rows, number_search, offload_rows, serving_rows
 from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, of_a_step, sections
 
@@ -95,6 +95,10 @@ class Sizing(Report):
             it: caches of the prompt if there is a request, else of the context.
         overlap: whether all of a pass overlaps, its matrices and its attention too: the bound of a perfect program.
             Else they follow each other, as in the programs there are.
+        host_bandwidth: bandwidth of a second memory, to ask which layers lie there and how fast a step is with them.
+        host_flops: peak arithmetic of what computes beside it.
+        host_memory: its size.
+        host_link: bandwidth of the link between both memories, to ask the same of layers that are streamed.
     """
 
     def __init__(
@@ -119,6 +123,10 @@ class Sizing(Report):
         storage: object = None,
         transfer: object = None,
         overlap: bool = False,
+        host_bandwidth: object = None,
+        host_flops: object = None,
+        host_memory: object = None,
+        host_link: object = None,
     ) -> None:
         self.overlap = bool(overlap)
         if not isinstance(prefill, str) or prefill not in PREFILLS:
@@ -129,6 +137,10 @@ class Sizing(Report):
             raise InvalidValue("cached is of a request's prompt: give prompt and new with it.")
         if (tpot is not None or new is not None) and not devices is tensor is pipeline is None:
             raise InvalidValue("tpot, prompt and new are for one device only; for several devices use `plan`.")
+        of_host = (host_bandwidth, host_flops, host_memory, host_link)
+        host = offload_rows.Host.read(dict(zip(offload_rows.OPTIONS, of_host, strict=True)))
+        if host is not None and (hardware is None or not devices is tensor is pipeline is None):
+            raise InvalidValue("a second memory is of one device: give hardware, and no devices, tensor or pipeline.")
         self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
@@ -159,6 +171,8 @@ class Sizing(Report):
         if transfer is not None:
             handed = int(read_option("prompt", LETTERS[N], self.context if prompt is None else prompt))
             self.rows += movement_rows.handed_over(self, handed, read_option("transfer", LETTERS[W_transfer], transfer))
+        self.offload = None if host is None else offload_rows.Offload(self, host, self._load)
+        self.rows += [] if self.offload is None else self.offload.rows
 
     @staticmethod
     def _cached(given: int | str | None, prompt: int) -> int | None:
@@ -417,6 +431,10 @@ class Sizing(Report):
             said.append(f"Decodes {_in_words(rate)}{group} with {self._load}{'' if fits else ' if it fitted'}.")
         if step is not None and (step.value is not None or step.bound):
             said.append(f"A decoding step takes {_in_words(step)}{_bound_by(step.note)}.")
+        if self.offload is not None and self.offload.answer:
+            said.append(self.offload.answer)
+        elif self.split is None and not fits and self.offload is None:
+            said.append(offload_rows.POINTER)
         return tuple(said)
 
     def __repr__(self) -> str:

@@ -31,6 +31,8 @@ _RATES = ((7, 3), (1000, 1), (61, 1), (1, 1000))  # flops, bandwidth: on either 
 # letters look alike, one of ones, and one where groups, tiles and batches are odd.
 _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "n_blocks": (2, 3, 1, 4),
+    "near": (3, 2, 1, 4),
+    "far": (2, 5, 1, 3),
     "n_dense": (1, 2, 1, 3),
     "n_moe": (2, 1, 1, 3),
     "n_global": (2, 3, 1, 3),
@@ -127,6 +129,9 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "transfer": (7, 1009, 1, 31),
     "servers": (3, 2, 1, 5),
     "storage": (11, 503, 1, 17),
+    "host_flops": (11, 3, 2, 7),
+    "host_bandwidth": (5, 13, 1, 3),
+    "stream": (2, 7, 1, 5),
     "link_latency": (5, 3, 1, 101),
     "link_bandwidth": (1103, 2003, 61, 307),
     "reserve": (1013, 811, 3, 211),

@@ -16,6 +16,7 @@ from typing import Any
 from reference_engine.probes.device_memory import MostOnDevices
 from reference_engine.probes.measures import Over
 from reference_engine.probes.memory_search import Most, MostBeside
+from reference_engine.probes.offloading import MostLayers
 from reference_engine.probes.targets import MostWithin
 
 from ..algebra import Le, Max, Min, floor
@@ -34,7 +35,20 @@ from ..catalogue.named import (
 from ..claims import Equivalence, Kind
 from ..formula import Formula
 from ..models.formula_table import chosen
-from ..notation import LETTERS, B, M, M_seq, N_fit, T_target, m_local, m_token, n_stages
+from ..notation import (
+    LETTERS,
+    B,
+    M,
+    M_layer,
+    M_seq,
+    N_fit,
+    T_target,
+    m_local,
+    m_token,
+    n_movable,
+    n_near,
+    n_stages,
+)
 from ..numeral import valued
 from ..steps import premise, rewrite
 from .letters import probes_of, traits_of
@@ -58,7 +72,9 @@ def statements(formula: Formula) -> Iterator[Formula]:
     answer = _answer(formula)
     assert answer is not None, "only what fills memory or time is asked about"
     number, limit = B, None
-    if isinstance(answer, Most):
+    if isinstance(answer, MostLayers):
+        number = n_near
+    elif isinstance(answer, Most):
         number, limit = (_letter(name) for name in (answer.of_what, answer.limit))
     value = valued(formula.rhs)
     before = _unrounded(value, limit)
@@ -70,6 +86,8 @@ def statements(formula: Formula) -> Iterator[Formula]:
         ways = [valued(_time(answer).rhs) - T_target]
     elif isinstance(answer, MostBeside):
         ways = [valued(footprint_beside_reserve.rhs) - M]
+    elif isinstance(answer, MostLayers):
+        ways = [valued(footprint.rhs) - (n_movable - number) * M_layer - M]
     elif isinstance(answer, MostOnDevices):
         ways = [valued(footprint_per_device.rhs) - n_stages * M]
     else:

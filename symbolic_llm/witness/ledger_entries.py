@@ -250,13 +250,13 @@ def config_of(subject: Subject, values: Mapping[str, Any]) -> Config | None:
 
 
 def kinds_of(config: Config | None) -> tuple[str, ...]:
-    """Of each block its kind, from "0" on: its window, and whether it has experts, a state, an index or runs."""
+    """Of each block its kind, from "0" on: window, experts, state, index or runs, and the memory it lies in."""
     if config is None:
         return ()
     alike = [
         (
             *(config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block)),
-            config.source(block) == block,
+            *(config.source(block) == block, config.is_offloaded(block)),
             config.compression.kind(block) if config.compression else "",
         )
         for block in range(config.n_blocks)
@@ -382,7 +382,7 @@ def _held_at(path: str, kinds: tuple[str, ...]) -> tuple[str, Key]:
 
 _OF_A_KIND = (  # how many blocks there are of one: the configuration says so, and no size does
     *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_conv", "n_index", "n_follow"),
-    *("n_sliding", "n_csa", "n_hca"),
+    *("n_sliding", "n_csa", "n_hca", "near", "far"),
 )
 _FEW = ("devices", "copies")  # what might be another case where there are few of them
 _ALL: Terms = {("n_active",): 1, ("idle",): 1}  # experts

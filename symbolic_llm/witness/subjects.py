@@ -50,6 +50,7 @@ from ..formula import Formula
 from ..models.device_share import OF_DEVICE, more, shares
 from ..models.device_weights import DEALT
 from ..models.formula_table import EXACT
+from ..models.offloading import Layer, of_layers
 from ..models.part import of_width
 from ..models.sums import Addend, summed
 from ..notation import (
@@ -126,6 +127,7 @@ _COMPRESSING = _EXPERTS | {
     d_index: 2 * parameter("pairs") + parameter("index_excess"),
 }
 _MOE = _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe}
+_OFFLOADED = parameter("near") + parameter("far")
 _MIXED = _HEADS | {n_blocks: n_global + n_local}
 _TWOFOLD = _MIXED | {n_heads: n_kv_full * _HEADS[n_heads], d_head_full: 2 * parameter("pairs_full")}
 _SHARED = {N: n_prefix + parameter("own")}
@@ -156,8 +158,10 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_heads: _HEADS[n_heads]},
     "gpt2": {n_heads: _HEADS[n_heads]},
     "mixtral": _HEADS | _EXPERTS,
-    **dict.fromkeys(("experts", "sharing"), _MOE),
+    **dict.fromkeys(("experts", "sharing", "wholly offloaded"), _MOE),
     "routing": _EXPERTS,
+    "offloaded": _HEADS | {n_blocks: _OFFLOADED},
+    "offloaded experts": _MOE | {n_moe: _OFFLOADED, n_blocks: parameter("n_dense") + _OFFLOADED},
     "mixed": _MIXED,
     "windowed": _HEADS | {n_local: n_blocks},
     "mixed with windows": _HEADS | {n_blocks: n_local},
@@ -361,6 +365,15 @@ COUNTED |= dict.fromkeys(("split experts", "copied experts"), COUNTED["experts"]
 COUNTED |= dict.fromkeys(("expanded", "expanded and kept", "split latent", "split expanded"), COUNTED["latent"])
 COUNTED["picked expanded"] = COUNTED["picked"]
 COUNTED |= {family: (*COUNTED[family], everything) for family, everything in EXACT.items()}
+COUNTED["wholly offloaded"] = COUNTED["experts"]
+_DENSE_LAYER = tuple(Layer(one.name, one) for one in (grouped_attention_parameters, gated_mlp_parameters))
+_ROUTED_LAYER = (Layer(expert_parameters.name, expert_parameters),)
+for _kind, _offloaded, _layer in (
+    ("llama", "offloaded", _DENSE_LAYER),
+    ("experts", "offloaded experts", _ROUTED_LAYER),
+):
+    _sums_of_layers = of_layers(_kind, _layer, routed=_layer is _ROUTED_LAYER)
+    COUNTED |= dict.fromkeys((_kind, _offloaded), (*COUNTED[_kind], *_sums_of_layers))
 _OF_HEADS = (compressed_query_parameters, latent_key_value_parameters)
 COUNTED["split compressed"] += (
     more("split compressed", (Addend(one.title, one, {}, ((n_blocks, "in every block"),)) for one in _OF_HEADS)),
@@ -402,6 +415,9 @@ FIGURES = (
     "wanted",
     "servers",
     "storage",
+    "host_flops",
+    "host_bandwidth",
+    "stream",
 )  # the engine computes nothing with them
 
 

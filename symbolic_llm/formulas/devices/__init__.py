@@ -36,6 +36,5 @@ ORDER = (
     "pipeline_time",
     "pipeline_throughput",
     "pipeline_bubble",
-    "pipeline_latency",
     "all_to_all_bytes",
 )
