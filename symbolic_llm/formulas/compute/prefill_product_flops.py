@@ -1,13 +1,13 @@
 """Matrix products of a prefill
 
 Every token of the prompt meets all weights but the output matrix, which only those positions meet whose next token is
-asked for: the last one where a server generates, all of them where the prompt itself is scored. Attention is as the
-kernel has it: prompt_context_flops where every token meets every other and what lies ahead is masked afterwards, which
-is what PyTorch's flop counter counts, and causal_prompt_context_flops where none meets what is masked.
+asked for: the last one where a server generates, all of them where the prompt itself is scored. Attention is as
+kernels of servers have it, where no token meets what is masked; prompt_context_flops says what it is where every token
+meets every other and what lies ahead is masked afterwards, which is what PyTorch's flop counter counts.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
+from symbolic_llm.formulas.compute.causal_prompt_context_flops import FORMULA as causal_prompt_context_flops
 from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import logits_are_of_prompt, multiply_add, output_is_multiplied
@@ -25,7 +25,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(C_prefill, OF_WEIGHTS + OF_ATTENTION),
     where=(output_is_multiplied, logits_are_of_prompt),
-    uses=(total_parameters, embedding_parameters, prompt_context_flops),
+    uses=(total_parameters, embedding_parameters, causal_prompt_context_flops),
     steps=(
         premise(
             INSIDE,

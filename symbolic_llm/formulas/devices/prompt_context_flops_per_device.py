@@ -5,7 +5,7 @@ Its part of the heads lets the token meet every token of the prompt.
 
 from symbolic_llm.architecture import UNPICKED
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
+from symbolic_llm.formulas.compute.causal_prompt_context_flops import FORMULA as causal_prompt_context_flops
 from symbolic_llm.notation import C_prompt, C_prompt_device, n_tensor
 from symbolic_llm.steps import divide, premise
 from symbolic_llm.unevaluated import Eq
@@ -15,7 +15,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(C_prompt_device, C_prompt / n_tensor),
     models=UNPICKED,
-    uses=(prompt_context_flops,),
+    uses=(causal_prompt_context_flops,),
     steps=(
         premise(C_prompt, "all heads together"),
         divide(n_tensor, C_prompt / n_tensor, "as many of them on each device, in the mean"),
