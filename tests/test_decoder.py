@@ -44,6 +44,24 @@ def test_decode_equals_recompute(config: Config, batch: int, length: int, data: 
     assert_allclose(in_parts(config, sequences, prompt, **room), whole, rtol=1e-9, atol=1e-9)
 
 
+@given(config=architectures(), batch=st.integers(1, 2), length=st.integers(1, 7), data=st.data())
+def test_logits_of_the_last_positions(config: Config, batch: int, length: int, data: st.DataObject) -> None:
+    """They are those of all positions at their place, for so much less of the output matrix; the cache is the same."""
+    sequences, asked = tokens(config, batch, length), data.draw(st.integers(1, length))
+    every, some = Decoder(config, growing=True), Decoder(config, growing=True)
+    assert_allclose(some.prefill(sequences, logits=asked), every.prefill(sequences)[:, length - asked :], rtol=1e-9)
+    of_output = [one.ledger.matmul_flops("output") for one in (every, some)]
+    assert of_output[0] * asked == of_output[1] * length
+    assert every.ledger.matmul_flops() - some.ledger.matmul_flops() == of_output[0] - of_output[1]
+    assert_allclose(some.decode(sequences[:, 0]), every.decode(sequences[:, 0]), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("asked", [0, 8, -1])
+def test_logits_of_positions_that_are_not_there(asked: int) -> None:
+    with pytest.raises(ValueError, match=f"there are 7 positions, so {asked} of them cannot get logits"):
+        Decoder(PLAIN).prefill(tokens(PLAIN, 1, 7), logits=asked)
+
+
 @pytest.mark.parametrize("fault", ["rotation starts anew", "window is one longer", "cache is kept"])
 def test_a_faulty_decode_is_noticed(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The twins: each makes the steps disagree with the whole."""

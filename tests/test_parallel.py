@@ -159,6 +159,8 @@ def test_a_prompt_on_several_devices_gives_the_same_logits(name: str, devices: i
     one, shared, short = Decoder(config), *(kind(config, devices, numbers=whole_numbers(config)) for _ in range(2))
     theirs = np.concatenate(shared.prefill(tokens, 4), axis=-1)
     np.testing.assert_allclose(theirs, one.prefill(tokens, 4), rtol=1e-9, atol=1e-12)
+    last = np.concatenate(kind(config, devices, numbers=whole_numbers(config)).prefill(tokens, logits=1), axis=-1)
+    np.testing.assert_allclose(last, theirs[:, -1:], rtol=1e-9, atol=1e-12)
     short.prefill(tokens[:, :1])
     for what, times in (("sent", 3), ("messages", 1)):
         of_three, of_one = (sum(share.ledger.total(what) for share in made.shares) for made in (shared, short))

@@ -334,6 +334,19 @@ def test_conventions_are_switchable() -> None:
         Sizing("gpt2", prefill="casual")
 
 
+@pytest.mark.parametrize("model", ["llama-3-8b", "gpt-oss-20b", "qwen3-next-80b-a3b"])
+def test_devices_count_prompts_in_the_same_way(model: str) -> None:
+    """Of two devices each does half of what one alone does more if masked scores and all logits are counted."""
+    asked, times = {"model": model, "hardware": "h200-sxm", "dtype": "fp16"}, {}
+    for way in ("served", "full"):
+        rows = {row.key: row for row in Sizing(**asked, tensor=2, batch=4, prefill=way).rows}
+        shared = rows["devices_prefill_time"]
+        times[way] = shared.value, rows["prefill_time"].value
+        assert explain(shared.formula, **shared.letters, **asked).exact == shared.value
+    (two, one), (two_in_full, one_in_full) = times["served"], times["full"]
+    assert float((two_in_full - two) / (one_in_full - one)) == pytest.approx(0.5, rel=0.02)
+
+
 def test_without_a_machine() -> None:
     """A sizing without a machine still gives the figures that need none."""
     found = Sizing("gpt2").data()
