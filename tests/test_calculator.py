@@ -32,7 +32,7 @@ from calculating import (
 )
 from sympy import Eq, Ge, Gt, Le, Lt, Max, Min, Mod, Ne, Rational, ceiling, floor, log, sqrt
 
-from symbolic_llm import presets
+from symbolic_llm import explain, presets
 from symbolic_llm.answers.explanation import explain_formula, figure
 from symbolic_llm.api import formula_of
 from symbolic_llm.checks import verify_alone
@@ -266,7 +266,11 @@ def test_what_is_not_exact_has_no_tree(expression: Any) -> None:
 
 def test_what_is_shown_at_first(screen: Screen) -> None:
     """Every result is there and is the package's; the sentence says what binds."""
-    assert set(screen.results()) == set(ASKED) - {"bytes_per_weight", "decode_product_flops"} | {"P", "P_total"}
+    unshown = {"bytes_per_weight", "decode_product_flops"}
+    assert set(screen.results()) == set(ASKED) - unshown | {"P", "P_total", "throughput"}
+    asked: dict[str, Any] = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "B": 1, "N": 4096}
+    rate = humanize(1 / Fraction(explain("separate_latency", **asked).exact), TOKEN / SECOND, 4)
+    assert screen.results()["throughput"] == rate.replace("token", "tokens")
     assert not screen.differing()
     assert screen.results()["P"] == f"{presets.model('llama-2-7b').multiplied_parameters:,} weights"
     assert screen.results()["P_total"] == f"{presets.model('llama-2-7b').parameters:,} weights"
@@ -391,7 +395,7 @@ def test_a_context_that_a_model_was_not_made_for(screen: Screen, context: int) -
 
 def test_the_first_token_is_one_prompts(screen: Screen) -> None:
     """However large the batch is; the twin is a longer prompt."""
-    asked = "prefill_time_with_attention"
+    asked = "separate_prefill_time"
     alone = screen.results()[asked]
     screen.page.locator("[data-number=B]").fill("64")
     assert screen.results()[asked] == alone

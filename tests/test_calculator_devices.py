@@ -341,7 +341,7 @@ def test_plans_reach_every_case() -> None:
     found = [planned(5, place) for place in range(len(questions(5)))]
     choices = [one for plan, _ in found for one in plan]
     assert {one[2] for one in choices} == {"memory", "target"}
-    assert {one[3] for one in choices} == {"reading", "arithmetic", "prompts", ""}
+    assert {one[3] for one in choices} == {"reading", "arithmetic and reading", "prompts", ""}
     assert {1, 2, 4, 8} <= {one[1] for one in choices}
     assert any(one[12] for one in choices)
     said = {why for _, refused in found for why in refused.values()}
@@ -375,7 +375,7 @@ def test_plans_reach_every_case() -> None:
             "return { ...refused, refused: `no",
         ),
         ("planning", "if (found.lacks) return best || found;", ""),
-        ("planning", '? "arithmetic" : "reading"', '? "reading" : "arithmetic"'),
+        ("planning", '? "arithmetic" : "arithmetic and reading"', '? "arithmetic and reading" : "arithmetic"'),
         ("planning", "else if (alone) found.by", "else found.by"),
         ("planning", "context, batch + 1n, decoding", "context, batch, decoding"),
         ("exact", "read(`${toNumber(x)}`)", "read(`${toNumber(x).toFixed(3)}`)"),
@@ -547,9 +547,7 @@ def test_the_plan_on_the_page(screen: Screen) -> None:
     step = f"{PLAN} details:has(> summary [data-result='{first.hardware}.step'])"
     screen.page.locator(f"{step} > summary").click()
     screen.page.wait_for_selector(f"{step} .opened a")
-    assert "formulas/latency_with_cache.html" in str(
-        screen.page.locator(f"{step} .opened a").last.get_attribute("href")
-    )
+    assert "formulas/separate_latency.html" in str(screen.page.locator(f"{step} .opened a").last.get_attribute("href"))
     assert f"{first['batch']}" in screen.page.inner_text(f"{step} .opened")
     screen.page.locator(f"{PLAN} [data-control=tpot]").fill("24.9")
     assert screen.page.locator(f"{step} .opened a").count(), "what was opened stays open"

@@ -50,6 +50,8 @@ def own(letters: frozenset[str]) -> tuple[Formula, ...]:
 def of_prompts(picks: tuple[Formula, ...], letters: frozenset[str]) -> tuple[Formula, ...]:
     """Formulas for what a prompt's token meets where nothing masked is computed: those picked, or the decoder's own."""
     counted = {formula.quantity for formula in picks}
+    if counted >= {C_prompt, C_prompt_device}:  # as of the plain decoder, for which nothing has to be made
+        return picks
     return (*picks, *(formula for formula in own_of_prompts(letters) if formula.quantity not in counted))
 
 

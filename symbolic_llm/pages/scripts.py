@@ -122,10 +122,15 @@ def _exact(chosen: Presets) -> dict[str, str]:
     return {name: str(read_value(LETTERS[named(name)], one.figure.value)) for name, one in found.items()}
 
 
+def _computing() -> tuple[str, ...]:
+    """Number formats of arithmetic, in the order in which the script lists formats."""
+    return tuple(name for name in presets.names("formats") if name in presets.computing())
+
+
 def _device(machine: presets.HardwareSource) -> dict[str, Any]:
-    """Data of a machine by letter, the peak by number format; or why it gives none, once for all formats alike."""
+    """Data of a machine by letter, the peak for each number format; or why it gives none, once for formats alike."""
     known = _said(Presets(hardware=machine))
-    peaks = {name: _said(Presets(hardware=machine, dtype=name))["F"] for name in presets.computing()}
+    peaks = {name: _said(Presets(hardware=machine, dtype=name))["F"] for name in _computing()}
     why = {
         name: tuple(part.replace(f"no peak for {name},", "no peak for @,") for part in said["hint"])
         for name, said in peaks.items()
@@ -135,7 +140,7 @@ def _device(machine: presets.HardwareSource) -> dict[str, Any]:
     return {
         "title": presets.hardware(machine).title,
         **{letter: said for letter, said in known.items() if letter != "F"},
-        "F": {name: reasons.index(why[name]) if name in why else said["value"] for name, said in peaks.items()},
+        "F": [reasons.index(why[name]) if name in why else said["value"] for name, said in peaks.items()],
         "why": reasons,
     }
 

@@ -19,6 +19,8 @@ window.Evaluate = ((catalogue, X) => {
     if (!kept.has(presets)) kept.set(presets, found(presets));
     return kept.get(presets);
   }
+  // a device has a peak for each of these, or which of its reasons says why it has none
+  const computing = Object.keys(catalogue.formats).filter(name => catalogue.formats[name].computes);
   function found({ model, hardware, link, dtype, weights, cache, own = {} }) {
     const values = {}, hints = {};
     const put = (name, text) => (values[name] = X.read(text));
@@ -34,8 +36,9 @@ window.Evaluate = ((catalogue, X) => {
     else if (hardware) {
       const { F, why, title: _, ...rates } = catalogue.devices[hardware];
       for (const [name, said] of Object.entries(rates)) take(name, said);
-      if (typeof F[dtype] === "string") put("F", F[dtype]);
-      else if (dtype) hints.F = why[F[dtype]].map(part => part.replace("@", dtype));
+      const peak = F[computing.indexOf(dtype)];
+      if (typeof peak === "string") put("F", peak);
+      else if (dtype) hints.F = why[peak].map(part => part.replace("@", dtype));
     }
     for (const name of link ? ["W_link", "T_link"] : []) take(name, catalogue.devices[link][name]);
     const sizes = { n_bytes: weights || dtype, n_bytes_kv: cache || dtype, n_bytes_act: dtype };
