@@ -1,10 +1,12 @@
 """Asks a tool every question of kv.json and lists what it answers otherwise
 
     python conformance/run.py [--case ID] [--quantity NAME] COMMAND [ARGUMENT ...]
+    python conformance/run.py --keep VERSION FILE COMMAND [ARGUMENT ...]
 
 The command is run once for each case. On standard input it gets {"config": …, "questions": [{"id": …, "quantity": …,
 …}, …]}, on standard output it prints one object of JSON with a number for each id that it has an answer for. Numbers
-are compared exactly. Nothing but Python is needed.
+are compared exactly. The second form also writes the answers into a file, with the tool's version and today's date: a
+file of answers/, named after its tool, which the site makes its table from. Nothing but Python is needed.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import math
 import subprocess
 import sys
 from collections import Counter
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -32,14 +35,19 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Ask a tool the questions of kv.json and compare its answers.")
     parser.add_argument("--case", action="append", help="only this one; may be given again")
     parser.add_argument("--quantity", action="append", help="only questions on this one; may be given again")
+    parser.add_argument("--keep", nargs=2, metavar=("VERSION", "FILE"), help="write the answers of this version there")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="what to run, with its arguments")
     options = parser.parse_args(arguments)
     if not options.command:
         parser.error("name the command of a tool")
-    cases = json.loads(PATH.read_text(encoding="utf-8"))["cases"]
+    if options.keep and (options.case or options.quantity):
+        parser.error("only answers to all questions are kept")
+    suite = json.loads(PATH.read_text(encoding="utf-8"))
+    cases = suite["cases"]
     for wanted in set(options.case or ()) - {case["id"] for case in cases}:
         parser.error(f"there is no case {wanted}")
     asked, agreed, differed = Counter[str](), Counter[str](), Counter[str]()
+    kept: dict[str, dict[str, Any]] = {}
     for case in cases:
         if options.case and case["id"] not in options.case:
             continue
@@ -55,6 +63,7 @@ def main(arguments: list[str]) -> int:
         except Unanswered as error:
             print(f"{case['id']}: no answer: {error}")
             continue
+        kept[case["id"]] = {one["id"]: said for one in questions if (said := answers.get(one["id"])) is not None}
         for one in questions:
             said = _judged(one["value"], answers.get(one["id"]))
             if said is None:
@@ -64,7 +73,26 @@ def main(arguments: list[str]) -> int:
                 print(f"{case['id']} ({case['about']}): {one['id']}: {said}")
     for quantity, number in asked.items():
         print(f"{quantity}: {agreed[quantity]} agree, {differed[quantity]} differ, of {number}")
+    if options.keep:
+        version, file = options.keep
+        _keep(Path(file), version, suite["version"], {case: answers for case, answers in kept.items() if answers})
     return int(bool(differed) or not agreed)
+
+
+def _keep(file: Path, version: str, suite: int, answers: dict[str, dict[str, Any]]) -> None:
+    """Write the answers of a tool that has the file's name; what is no number is kept as a text, and stays wrong."""
+    shown = {case: {name: _text_of(one) for name, one in those.items()} for case, those in answers.items()}
+    said = {"tool": file.stem, "version": version, "date": f"{datetime.now(UTC):%Y-%m-%d}", "suite": suite}
+    file.write_text(json.dumps(said | {"answers": shown}, indent=1) + "\n", encoding="utf-8")
+
+
+def _text_of(answer: Any) -> float | str:
+    """A number as it is, anything else as a short text."""
+    return answer if _is_number(answer) else str(answer)[:80]
+
+
+def _is_number(answer: Any) -> bool:
+    return not isinstance(answer, bool) and isinstance(answer, int | float) and math.isfinite(answer)
 
 
 def _answers(command: list[str], case: dict[str, Any], questions: list[dict[str, Any]]) -> dict[str, Any]:
@@ -93,7 +121,7 @@ def _judged(value: float, answer: Any) -> str | None:
     """An empty string for the same number, a sentence for another, None for no answer."""
     if answer is None:
         return None
-    if isinstance(answer, bool) or not isinstance(answer, int | float) or not math.isfinite(answer):
+    if not _is_number(answer):
         return f"{str(answer)[:80]!r} is no number"
     if (exact := Fraction(answer)) == Fraction(value):
         return ""

@@ -36,6 +36,7 @@ from .kept_pieces import formulas, made, tables, version
 from .llms_txt import listing
 from .markdown_twin import plain
 from .pen import HtmlPen, MarkdownPen, Pen
+from .tool_scores import ToolScores, tool_scores
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _WRITTEN = ".written"  # lists what a run wrote, so that the next one can take away what is left over
@@ -122,7 +123,7 @@ class Pages:
             return ()
         findings = [(name, report.findings) for name, report in self.known.reports.items()]
         return (
-            repr((findings, self._decisions, self._book)),
+            repr((findings, self._around_pages)),
             formulas(),
             tables(),
             *map(version, ("math-core", "matplotlib")),
@@ -130,9 +131,19 @@ class Pages:
 
     def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
         pen = kind("../" * path.count("/"))
-        text = self._filled(path, pen, decisions=self._decisions, chapters=self._book)
+        text = self._filled(path, pen, **self._around_pages)
         text = _TYPED.sub(lambda found: pen.inline(pen.latex(found[1])) if found[1] else found[0], text)
         return _spaced(text.replace("<BLANKLINE>", ""))  # what doctest calls an empty line
+
+    @cached_property
+    def _around_pages(self) -> dict[str, Any]:
+        """Things that pages can show of files outside the package, by name."""
+        return {"decisions": self._decisions, "chapters": self._book, "scores": self._scores}
+
+    @cached_property
+    def _scores(self) -> ToolScores:
+        """Scores of other tools, for the page that has a table of them."""
+        return tool_scores(self._docs.parent / "conformance")
 
     @cached_property
     def _decisions(self) -> dict[str, str]:
