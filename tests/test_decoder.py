@@ -46,7 +46,7 @@ def test_decode_equals_recompute(config: Config, batch: int, length: int, data: 
 
 @given(config=architectures(), batch=st.integers(1, 2), length=st.integers(1, 7), data=st.data())
 def test_logits_of_the_last_positions(config: Config, batch: int, length: int, data: st.DataObject) -> None:
-    """They are those of all positions at their place, for so much less of the output matrix; the cache is the same."""
+    """Logits of some are those of all at their place, for less of the output matrix; the cache is the same."""
     sequences, asked = tokens(config, batch, length), data.draw(st.integers(1, length))
     every, some = Decoder(config, growing=True), Decoder(config, growing=True)
     assert_allclose(some.prefill(sequences, logits=asked), every.prefill(sequences)[:, length - asked :], rtol=1e-9)

@@ -31,9 +31,16 @@ TERMS = tomllib.loads((ROOT / "symbolic_llm" / "glossary" / "terms.toml").read_t
 
 
 def test_an_answer_s_token_in_tokens_of_its_prompt() -> None:
-    """The book: one ratio for the example, after any prompt beyond the crossover; it falls where heads share."""
-    lengths = (200, 500, 4096, 2**17)
-    same = {explain("output_cost_ratio_with_cache", B=1, N=N, **EXAMPLE).exact for N in lengths}
+    """The book: the ratio grows with the context for the example, and falls where heads share.
+
+    With masked scores and all logits it would be one ratio after any prompt.
+    """
+    lengths, asked = (200, 500, 4096, 2**17), {"model": EXAMPLE["model"]}
+    grow = [evaluate("output_cost_ratio_with_cache", B=1, N=N, **EXAMPLE) for N in lengths]
+    assert grow == sorted(grow)
+    assert len(set(grow)) == len(grow)
+    in_full = {N: {"N_logits": N, "C_prompt": explain("prompt_context_flops", N=N, **asked).exact} for N in lengths}
+    same = {explain("output_cost_ratio_with_cache", B=1, N=N, **in_full[N], **EXAMPLE).exact for N in lengths}
     assert same == {explain("ridge_point", **EXAMPLE).exact}
     fall = [evaluate("output_cost_ratio_with_cache", B=1, N=N, **EXAMPLE | {"model": "llama-3-8b"}) for N in lengths]
     assert fall == sorted(fall, reverse=True)
