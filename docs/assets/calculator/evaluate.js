@@ -20,7 +20,7 @@ window.Evaluate = ((catalogue, X) => {
     return kept.get(presets);
   }
   // a device has a peak for each of these, or which of its reasons says why it has none
-  const computing = Object.keys(catalogue.formats).filter(name => catalogue.formats[name].computes);
+  const withPeaks = Object.keys(catalogue.formats).filter(name => catalogue.formats[name].computes);
   function found({ model, hardware, link, dtype, weights, cache, own = {} }) {
     const values = {}, hints = {};
     const put = (name, text) => (values[name] = X.read(text));
@@ -36,7 +36,7 @@ window.Evaluate = ((catalogue, X) => {
     else if (hardware) {
       const { F, why, title: _, ...rates } = catalogue.devices[hardware];
       for (const [name, said] of Object.entries(rates)) take(name, said);
-      const peak = F[computing.indexOf(dtype)];
+      const peak = F[withPeaks.indexOf(dtype)];
       if (typeof peak === "string") put("F", peak);
       else if (dtype) hints.F = why[peak].map(part => part.replace("@", dtype));
     }
