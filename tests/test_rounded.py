@@ -23,7 +23,7 @@ from symbolic_llm.expressions.arithmetic import Inexact, number
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.models.own_formulas import own
-from symbolic_llm.notation import LETTERS, named
+from symbolic_llm.notation import LETTERS, M, named
 from symbolic_llm.presets import NONE
 from symbolic_llm.units import SECOND
 
@@ -36,7 +36,9 @@ SIZES = {
     "W": LARGE,
     "T_target": LARGE,
     "T_alone": LARGE,
+    "M_layer": st.integers(1, MOST),
 }  # what the rest has to fit into
+TIGHT = st.integers(5, MOST)  # memory that not all has to fit into
 WINDOWS = {True: LARGE, False: st.one_of(SMALL, LARGE)}  # by whether a condition asks for one that is not filled
 NO_ANSWER = (errors.ConditionViolated, errors.NoSolution)
 
@@ -54,6 +56,8 @@ ASKED = [(f, s) for f in ROUNDED for s in letters_of(f) if any(s in r.free_symbo
 def size(formula: Formula, name: str) -> st.SearchStrategy[int]:
     """Values of a letter among which the conditions of the formula often hold."""
     asked = {symbol.name for condition in formula.asked for symbol in condition.relation.free_symbols}
+    if name == "M" and any(condition.relation.lts == M for condition in formula.asked):
+        return TIGHT
     return WINDOWS[name in asked] if name == "n_window" else SIZES.get(name, SMALL)
 
 
