@@ -149,7 +149,14 @@ def test_what_is_given_is_compiled_in(
 
 # Whole numbers, lists, and where a formula does not hold
 
-LONG_PROMPT = {"P": 70 * 10**9, "a": 10**6, "B": 128, "N": 10**6}  # its FLOPs pass 2**63
+LONG_PROMPT = {
+    "P": 70 * 10**9,
+    "P_embedding": 10**9,
+    "a": 10**7,
+    "B": 128,
+    "N": 10**6,
+    "N_logits": 10**6,
+}  # its FLOPs pass 2**63
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8, np.float32, np.float16])

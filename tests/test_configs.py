@@ -17,6 +17,7 @@ from symbolic_llm import Model, Sizing, evaluate, explain, presets, solve
 from symbolic_llm.errors import InvalidModel, Underdetermined, UnknownName
 from symbolic_llm.models.families import FAMILIES, REFUSED
 from symbolic_llm.models.harmless_keys import HARMLESS, speaks_of_shapes
+from symbolic_llm.notation import C_prompt
 
 DATA = Path(__file__).parent / "data"
 COUNTED = json.loads((DATA / "models.json").read_text())["models"]  # by torch and transformers, on instantiated models
@@ -75,7 +76,9 @@ def test_products_of_a_real_model(name: str) -> None:
         kind, batch, context = row.split("_")
         B, N = int(batch[1:]), int(context[1:])
         if kind == "prefill":
-            assert evaluate("prefill_product_flops", model=model, B=B, N=N) == counted["flops"]
+            (met,) = (one for one in model.of_prompts(causal=False) if one.quantity == C_prompt)  # as it counts them
+            in_full = {"N_logits": N, "C_prompt": explain(met, model=model, N=N).exact}
+            assert explain("prefill_product_flops", model=model, B=B, N=N, **in_full).exact == counted["flops"]
         else:  # with L tokens in the cache, a new one attends to L + 1
             assert evaluate("decode_product_flops", model=model, B=B, N=N + 1) == counted["flops"]
 

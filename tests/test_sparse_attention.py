@@ -344,14 +344,15 @@ def test_sparse_attention_on_a_machine() -> None:
     assert evaluate("latency_with_cache", **given) == pytest.approx(float(moved / 4800e9), rel=1e-12)
 
 
-def test_a_prompt_is_counted_with_all_its_scores() -> None:
-    """Index and attention meet every token of a prompt; what its tokens do not pick is hidden afterwards."""
+def test_a_prompt_is_counted_without_what_its_tokens_do_not_pick() -> None:
+    """An index meets every token before a new one; attention those that it picks; the last token gets logits."""
     given: dict[str, Any] = {"model": NAME, "hardware": "h200-sxm", "dtype": "fp8"}
     index, heads = 61 * 64 * 2 * (128 + 1), 61 * 128 * 2 * (128 + 64 + 128)
-    assert evaluate("C_prompt", model=NAME, N=5000) == (index + heads) * 5000
-    assert evaluate("prefill_product_flops", model=NAME, N=5000, B=1) == 5000 * (
-        2 * evaluate("P", model=NAME) + (index + heads) * 5000
-    )
+    met = sum(index * before + heads * min(before, 2048) for before in range(1, 5001))
+    assert explain("C_prompt", model=NAME, N=5000).exact * 5000 == met
+    of_output = 129_280 * 7168
+    matrices = 2 * (5000 * (evaluate("P", model=NAME) - of_output) + of_output)
+    assert evaluate("prefill_product_flops", model=NAME, N=5000, B=1) == matrices + met
     assert evaluate("prefill_time_with_attention", **given, N=5000, B=1) > 0
     step = Operations(NAME, prompt=5000)
     assert sum(line.flops for line in step.lines) == evaluate("prefill_product_flops", model=NAME, N=5000, B=1)

@@ -132,22 +132,23 @@ def _device(machine: presets.HardwareSource) -> dict[str, Any]:
     known = _said(Presets(hardware=machine))
     peaks = {name: _said(Presets(hardware=machine, dtype=name))["F"] for name in _computing()}
     why = {
-        name: tuple(part.replace(f"no peak for {name},", "no peak for @,") for part in said["hint"])
+        name: tuple(part.replace(f"no peak for {name},", "no peak for @,") for part in said)
         for name, said in peaks.items()
-        if "hint" in said
+        if not isinstance(said, str)
     }
     reasons = list(dict.fromkeys(why.values()))
     return {
         "title": presets.hardware(machine).title,
         **{letter: said for letter, said in known.items() if letter != "F"},
-        "F": [reasons.index(why[name]) if name in why else said["value"] for name, said in peaks.items()],
+        "F": [reasons.index(why[name]) if name in why else said for name, said in peaks.items()],
         "why": reasons,
     }
 
 
-def _said(chosen: Presets) -> dict[str, dict[str, Any]]:
+def _said(chosen: Presets) -> dict[str, str | list[str]]:
+    """Exact numbers by letter, as text, or in its place the parts of the hint that says why there is none."""
     found, hints = _exact(chosen), chosen.letters[1]
-    return {name: {"value": found[name]} if name in found else {"hint": _parts(hints[name])} for name in _OWN}
+    return {name: found[name] if name in found else _parts(hints[name]) for name in _OWN}
 
 
 def _parts(hint: Hint) -> list[str]:

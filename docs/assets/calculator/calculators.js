@@ -20,8 +20,8 @@
     .map(([name, { way }]) => [name, way ? `${name}: ${way}` : name]);
   // a link of another machine's, where both of its figures are printed
   const linked = Object.entries(catalogue.devices)
-    .filter(([, device]) => device.W_link.value && device.T_link.value)
-    .map(([name, { title, W_link }]) => [name, `${title}: ${shown(X.read(W_link.value), "W_link")}`]);
+    .filter(([, { W_link, T_link }]) => [W_link, T_link].every(said => typeof said === "string"))
+    .map(([name, { title, W_link }]) => [name, `${title}: ${shown(X.read(W_link), "W_link")}`]);
   const CONTROLS = {
     model: () => choice("model", "Model", titled(catalogue.models)),
     hardware: own =>

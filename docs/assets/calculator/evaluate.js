@@ -24,9 +24,10 @@ window.Evaluate = ((catalogue, X) => {
   function found({ model, hardware, link, dtype, weights, cache, own = {} }) {
     const values = {}, hints = {};
     const put = (name, text) => (values[name] = X.read(text));
-    const take = (name, { value, hint }) => {
-      if (value) put(name, value);
-      else hints[name] = hint;
+    // a number of a device, or the parts of a hint that says why there is none
+    const take = (name, said) => {
+      if (typeof said === "string") put(name, said);
+      else hints[name] = said;
     };
     Object.entries(model ? catalogue.models[model].letters : {}).forEach(([name, text]) => put(name, text));
     if (hardware === "own")
