@@ -228,7 +228,7 @@ def test_the_command_and_the_tool_say_it(capsys: pytest.CaptureFixture[str]) -> 
     assert held.endswith("does not fit into 141 GB")
     assert text.index("8 devices:") < text.index("Weights of the model") < text.index("One device alone, NVIDIA H200")
     rate = next(line for line in text.splitlines() if "tokens per second, all devices together" in line)
-    assert rate.endswith("2,023 token/s  tensor_parallel_throughput; hypothetical, since 141 GB is too small")
+    assert rate.endswith("2,023 token/s  batch ÷ decoding step, hypothetical, since 141 GB is too small")
     assert main([*line, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert result.structured_content == data

@@ -153,7 +153,11 @@ def test_the_sums_are_checked_like_any_formula() -> None:
     stored = presets.model("gpt-oss-20b").stored
     assert stored is not None
     sums = presets.model("gpt-oss-20b").bytes_of_parts(stored)
-    assert [formula.quantity.name for formula in sums] == ["D_weights", "D_weights_prompt", "D_weights_all"]
+    of_passes, of_layers = (
+        ("D_weights", "D_weights_prompt", "D_weights_all"),
+        ("M_layer", "D_layer", "P_layer", "n_movable"),
+    )
+    assert [formula.quantity.name for formula in sums] == [*of_passes, *of_layers]
     for formula in sums:
         findings = {finding.check: finding.verdict for finding in own_findings(formula)}
         assert findings["steps"] is findings["dimensions"] is Verdict.PROVED

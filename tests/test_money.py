@@ -71,10 +71,14 @@ def test_what_is_not_paid_for_does_not_work() -> None:
 
 
 def test_an_output_token_costs_input_tokens() -> None:
-    """The ratio is the crossover over the batch while caches are short, and one for large batches."""
+    """The ratio is the crossover over the batch while caches are short, and one for large batches.
+
+    A prompt's token then does what an answer's does: it meets the output matrix, and all of its context.
+    """
     machine = {"hardware": "h200-sxm", "dtype": "fp8"}
     crossover = evaluate("batch_crossover", **machine)
-    given = {"model": "llama-3-70b", "N": 1024, **machine}
+    met = evaluate("prompt_context_flops", model="llama-3-70b", N=1024)
+    given = {"model": "llama-3-70b", "N": 1024, "N_logits": 1024, "C_prompt": met, **machine}
     ratios = {batch: evaluate("output_cost_ratio_with_cache", B=batch, **given) for batch in (1, 4, 16, 1024)}
     assert all(ratios[batch] == pytest.approx(crossover / batch, rel=0.03) for batch in (1, 4, 16))
     assert ratios[1024] == pytest.approx(1, abs=0.001)

@@ -89,10 +89,11 @@ def test_a_plan_says_what_the_model_and_the_formulas_say(prompt: int, tpot: str,
     server: dict[str, Any] = {"hardware": "a100-80gb-sxm", "dtype": "fp16", "weights": "q4_0"}
     asked = {"model": "llama-2-70b", "N": prompt + 100, **server}
     alone = {"devices": 1, "serving": "apart"}  # prompts are prefilled elsewhere
-    (planned,) = Plan("llama-2-70b", prompt=prompt, output=100, tpot=tpot, **alone, **planning(server)).choices
+    how: dict[str, Any] = {"tpot": tpot, "overlap": True}
+    (planned,) = Plan("llama-2-70b", prompt=prompt, output=100, **how, **alone, **planning(server)).choices
     (shown,) = (
         one
-        for one in Sizing("llama-2-70b", server["hardware"], weights="q4_0", context=prompt + 100, tpot=tpot).rows
+        for one in Sizing("llama-2-70b", server["hardware"], weights="q4_0", context=prompt + 100, **how).rows
         if one.key == "largest_batch_within_target"
     )
     most, case = (evaluate(name, T_target=tpot, **asked) for name in ("largest_batch", "batch_limits"))
@@ -101,6 +102,11 @@ def test_a_plan_says_what_the_model_and_the_formulas_say(prompt: int, tpot: str,
     within = Fraction(tpot.split()[0]) / 1000
     fits = evaluate("sequences_that_fit", **asked)
     assert most == largest(lambda batch: explain("latency_with_cache", B=batch, **asked).exact <= within, fits)
+    how["overlap"] = False
+    (planned,) = Plan("llama-2-70b", prompt=prompt, output=100, **how, **alone, **planning(server)).choices
+    assert planned["batch"] == largest(
+        lambda batch: explain("separate_latency", B=batch, **asked).exact <= within, fits
+    )
 
 
 def planning(server: dict[str, Any]) -> dict[str, Any]:
