@@ -172,6 +172,23 @@ def entered(ledger: Ledger) -> Counts:
     return {name: (Fraction(flops), Fraction(nbytes)) for name, (flops, nbytes) in counts.items()}
 
 
+def served(decoder: Decoder, config: Config, batch: int, context: int) -> None:
+    """A prompt whose last position gets logits; the scores of its ledger are those that are not masked.
+
+    These are what another decoder enters that is given the prompt token by token.
+    """
+    decoder.prefill(np.zeros((batch, context), int), logits=1)
+    first = np.arange(config.n_active)
+    other = Decoder(config, route=(lambda n: np.tile(first, (n, 1))) if config.n_experts else None)
+    other.start(batch, context)
+    other.ledger.clear()
+    for _ in range(context):
+        other.decode(np.zeros(batch, int))
+    for key, tally in decoder.ledger.entries.items():
+        if "attention" in key[0] and key[1] == "matmul" and key[0].endswith((".scores", ".mix", ".sum")):
+            tally.flops = other.ledger.entries[key].flops
+
+
 def mean(each: Iterable[Counts]) -> Counts:
     """The mean over all routings; what some of them do not enter is nothing there."""
     listed = list(each)
@@ -199,7 +216,7 @@ def run(config: Config, asked: Question, *, decodes: bool) -> Counts:
                 decoder.context = asked.context - 1
                 decoder.decode(np.zeros(asked.batch, int))
             else:
-                decoder.prefill(np.zeros((asked.batch, asked.context), int))
+                served(decoder, decoder.config, asked.batch, asked.context)
             yield entered(decoder.ledger)
 
     return mean(each())
@@ -257,7 +274,8 @@ def test_an_operation_of_a_block_with_a_state_is_what_the_engine_enters(
         decoder.context = context - 1
         decoder.decode(np.zeros(2, int))
     else:
-        decoder.prefill(np.zeros((2, context), int))
+        decoder.ledger.clear()
+        served(decoder, config, 2, context)
     found = said(model_of(config, "drawn"), Question(2, context, 2, 4), decodes=decodes)
     inputs = found.pop(INPUTS)
     assert inputs[0] == 0
