@@ -166,7 +166,7 @@ def test_where_all_waits_for_bytes_the_laws_are_one() -> None:
     assert formulas["request_time"] == "request_time"
     assert formulas["time_per_output_token"] == "time_per_output_token"
     assert parts.answer[-1].endswith("and is memory-bound.")
-    assert Sizing("llama-2-70b", **LARGE).answer[-1].endswith("matrices compute-bound, attention memory-bound.")
+    assert Sizing("llama-2-70b", **LARGE).answer[2].endswith("matrices compute-bound, attention memory-bound.")
 
 
 def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
