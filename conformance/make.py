@@ -219,7 +219,7 @@ def _value(model: Model, formulas: dict[str, str], asked: dict[str, Any]) -> Fra
     if name in _OF_ONE:
         times, letters = prod(letters.values()), {}
     if name == "prefill_product_flops":
-        (met,) = (formula for formula in model.of_prompts(causal=False) if formula.quantity == C_prompt)
+        met = model.of_prompts(causal=False)[C_prompt]
         letters["C_prompt"] = evaluated(met, model=model, N=asked["context"]).value
         letters["N_logits"] = asked["context"] if asked["quantity"] == "prefill_flops" else 1
     if "bits" in asked:

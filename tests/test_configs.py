@@ -76,7 +76,7 @@ def test_products_of_a_real_model(name: str) -> None:
         kind, batch, context = row.split("_")
         B, N = int(batch[1:]), int(context[1:])
         if kind == "prefill":
-            (met,) = (one for one in model.of_prompts(causal=False) if one.quantity == C_prompt)  # as it counts them
+            met = model.of_prompts(causal=False)[C_prompt]  # masked scores are counted, too
             in_full = {"N_logits": N, "C_prompt": explain(met, model=model, N=N).exact}
             assert explain("prefill_product_flops", model=model, B=B, N=N, **in_full).exact == counted["flops"]
         else:  # with L tokens in the cache, a new one attends to L + 1

@@ -61,7 +61,7 @@ ANSWERS = (
 
 def predicted(model: Model, asked: Question, answers: Iterable[str] = ANSWERS) -> Answers:
     """Every answer the way that `evaluate` goes: by the formulas that the model picks."""
-    (met,) = (formula for formula in model.of_prompts(causal=False) if formula.quantity == C_prompt)
+    met = model.of_prompts(causal=False)[C_prompt]
     masked_too = {**asked.letters, "C_prompt": says(model, met, asked.letters)}
     letters = {IN_FULL: {**masked_too, "N_logits": asked.context}, LAST_LOGITS: masked_too}
     return {name: says(model, name.partition(" ")[0], letters.get(name, asked.letters)) for name in answers}

@@ -22,10 +22,10 @@ _MODEL = "llama-3-8b"
 
 def operations(count: str, tokens: Any) -> Any:
     """Operations of one prompt of so many tokens, with logits of the last, by a count of what its tokens meet."""
-    with_met, met, other = (
+    served, met, counted = (
         compile(formula, model=_MODEL) for formula in ("prefill_product_flops", MET[CAUSAL], MET[count])
     )
-    return with_met(B=1.0, N=tokens) + tokens * (other(N=tokens) - met(N=tokens))
+    return served(B=1.0, N=tokens) + tokens * (counted(N=tokens) - met(N=tokens))
 
 
 @cache

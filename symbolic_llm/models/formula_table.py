@@ -71,20 +71,18 @@ class Way:
     Attributes:
         causal: whether kernels skip what is masked, or every token meets every other.
         last: whether only the last position gets logits, or every one.
-        words: both, in words.
     """
 
     causal: bool
     last: bool
-    words: str
 
 
 # The first way is meant where none is named
 PREFILLS: dict[str, Way] = {
-    "served": Way(True, True, "no masked scores, logits of the last position"),
-    "causal": Way(True, False, "no masked scores, logits of every position"),
-    "last-logits": Way(False, True, "masked scores too, logits of the last position"),
-    "full": Way(False, False, "masked scores too, logits of every position"),
+    "served": Way(causal=True, last=True),
+    "causal": Way(causal=True, last=False),
+    "last-logits": Way(causal=False, last=True),
+    "full": Way(causal=False, last=False),
 }
 
 # All operations of a decoding step, matrix products and everything else, of the families where they are known

@@ -158,20 +158,20 @@ class Model:
         Prompts are as servers read them, whose kernels skip what is masked.
         """
         prompts = self.of_prompts(causal=True)
-        letters = {formula.quantity for formula in prompts}
         found = with_own(chosen(self.traits), self.kept)
-        return (*(formula for formula in found if formula.quantity not in letters), *prompts)
+        return (*(formula for formula in found if formula.quantity not in prompts), *prompts.values())
 
-    def of_prompts(self, *, causal: bool) -> tuple[Formula, ...]:
-        """Formulas for the operations of a prompt's token with others, in all and on a device.
+    def of_prompts(self, *, causal: bool) -> dict[Any, Formula]:
+        """Formulas for the operations of a prompt's token with others, by letter: in all, and on a device.
 
         Args:
             causal: whether kernels skip what is masked, or every token meets every other.
         """
         if causal:
-            return of_prompts(suiting(OF_PROMPTS, self.traits), self.kept)
-        found = with_own(chosen(self.traits), self.kept)
-        return tuple(formula for formula in found if formula.quantity in (C_prompt, C_prompt_device))
+            found = of_prompts(suiting(OF_PROMPTS, self.traits), self.kept)
+        else:
+            found = with_own(chosen(self.traits), self.kept)
+        return {formula.quantity: formula for formula in found if formula.quantity in (C_prompt, C_prompt_device)}
 
     @cached_property
     def of_devices(self) -> tuple[Formula, ...]:

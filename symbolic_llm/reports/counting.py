@@ -179,8 +179,8 @@ def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, pro
     says = partial(_says, Presets(model), {"n_bytes_kv": decoder.config.cache.n_bytes})
     one, prompt = {"B": 1, "N": prompt_tokens}, f"prefill of {prompt_tokens:,}"
     # the engine computes what is masked, too, and gives logits of every position
-    met = next(formula for formula in model.of_prompts(causal=False) if formula.quantity == C_prompt)
-    prompts: dict[str, Fraction | int] = {**one, "N_logits": prompt_tokens, "C_prompt": says(met, **one)}
+    met = says(model.of_prompts(causal=False)[C_prompt], **one)
+    prompts: dict[str, Fraction | int] = {**one, "N_logits": prompt_tokens, "C_prompt": met}
     steps = [{"B": 1, "N": prompt_tokens + i + 1} for i in range(new_tokens)]
     stored, total = model.formula_for(P_total), sum(prod(weight.shape) for weight in decoder.weights.values())
     lines = [Line("weights", stored.name, WEIGHT, says(stored), total)]

@@ -19,7 +19,7 @@ from ..models import Model
 from ..models.device_weights import COPIED, EVENLY
 from ..notation import P_device, m_device
 from ..units import humanize
-from .report import Letters, Report
+from .report import Report
 from .rows import Row, noted, of_a_step
 
 _MOST = 10**6
@@ -147,7 +147,7 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     if how.tensor > 1:
         yield row("sent in all-reduces per device", "all_reduce_bytes", "all_reduce_bytes", load, of_batch)
     if on_machine:
-        yield from _on_machine(row, how, at, each, of_batch, if_it_did(into), report.counted, report.by_both_laws)
+        yield from _on_machine(report, row, how, each, of_batch, if_it_did(into))
     if how.pipeline > 1:
         note = "share of its time that a stage waits, unless other micro-batches fill it"
         yield row("pipeline bubble", "bubble", "pipeline_bubble", _stages(how), note)
@@ -159,28 +159,19 @@ def _stages(how: Split) -> dict[str, Fraction]:
 
 
 def _on_machine(
-    row: Callable[..., Row],
-    how: Split,
-    at: Letters,
-    each: Fraction,
-    of_batch: str,
-    beside: str,
-    counted: Callable[[Letters], Letters],
-    both: Callable[[Row, Row], tuple[Row, Row]],
+    report: Report, row: Callable[..., Row], how: Split, each: Fraction, of_batch: str, beside: str
 ) -> Iterator[Row]:
     """Rows of a split on a machine: sequences that fit, times of messages and steps, and tokens a second.
 
     Args:
+        report: the report, for all devices together.
         row: makes a row of label, key, formula, letters and notes.
         how: the split.
-        at: batch and context of all devices together.
         each: the batch of a group.
         of_batch: the note on the batch of a group.
         beside: the note that a time holds only if the batch fitted; "" where it fits.
-        counted: gives the letters of prompts those that the way to count them changes.
-        both: puts the rows of a time by both laws in order.
     """
-    tensor = {"n_tensor": Fraction(how.tensor)}
+    at, tensor = report.at, {"n_tensor": Fraction(how.tensor)}
     load, at_context = {"B": each, **tensor}, {"B": each, **tensor, "N": at["N"]}
     if how.tensor > 1:
         yield row("time of all-reduces", "all_reduce_time", "all_reduce_time", load, of_batch)
@@ -188,7 +179,7 @@ def _on_machine(
     full = "if all stages are equally full" if how.pipeline > 1 else ""
     of_group = "per group" if how.data > 1 else ""
     yield row("largest batch that fits", "devices_batch", "sequences_on_devices", room, of_group, full)
-    step, other = both(
+    step, other = report.by_both_laws(
         row("decoding step", "devices_time", "tensor_parallel_latency", at_context, of_batch, beside),
         row("decoding step", "devices_time_by_parts", "separate_tensor_parallel_latency", at_context, of_batch, beside),
     )
@@ -206,11 +197,13 @@ def _on_machine(
         yield _as_unknown(row(by_stage, "pipeline_time", "pipeline_time", times, of_batch, beside), unknown)
         rated = ("pipeline_throughput", {"B": each, **times})
     rate = row("tokens per second", "devices_throughput", *rated, of_batch, beside)
-    if how.pipeline == 1 and step.formula != "tensor_parallel_latency" and step.value is not None:
+    if how.pipeline == 1 and not report.overlap and step.value is not None:
         rate = of_a_step(step, rate.label, rate.key, int(each), of_batch, beside)
     rate = _as_unknown(rate, unknown)
     yield _of_groups(rate, how, even=how.data * each == at["B"])
-    yield row("prefill", "devices_prefill_time", "tensor_parallel_prefill_time", counted(at_context), of_batch, beside)
+    yield row(
+        "prefill", "devices_prefill_time", "tensor_parallel_prefill_time", report.counted(at_context), of_batch, beside
+    )
 
 
 def _as_unknown(row: Row, part: Row | None) -> Row:

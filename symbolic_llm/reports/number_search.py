@@ -16,7 +16,7 @@ from ..answers.bindings import lacks
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import given
 from ..architecture import Trait
-from ..catalogue.named import batch_limits, latency_with_cache
+from ..catalogue.named import latency_with_cache
 from ..expressions.exact import exact
 from ..models.own_formulas import own
 from ..notation import LETTERS, B, C_seq, D_seq, D_weights, F, M, N, P, T_decode, W
@@ -50,53 +50,42 @@ def last(holds: Callable[[int], bool]) -> int:
 def read_in_time(report: Report, section: str, target: Fraction) -> Row:
     """Row with the largest batch that is read within a target, where the batch decides which experts are read."""
     row = partial(Row, section, "sequences whose bytes are read in time", "sequences_read_in_time")
+    return _within(report, row, "memory_time_with_cache", target, "reading for one sequence alone")
+
+
+def done_in_time(report: Report, section: str, target: Fraction) -> Row:
+    """Row with the largest batch whose step is done within a target, by the report's law."""
+    row = partial(Row, section, "sequences whose step is done in time", "sequences_done_in_time")
+    return _within(report, row, report.step_law, target, "a step of one sequence alone")
+
+
+def _within(report: Report, row: Callable[..., Row], law: str, target: Fraction, alone: str) -> Row:
+    """Row with the largest batch for which a law's time meets a target; `alone` says what is too slow if none does."""
 
     def time(batch: int) -> Explanation | str:
-        return report.explained("memory_time_with_cache", {**report.at, "B": Fraction(batch)})
+        return report.explained(law, {**report.at, "B": Fraction(batch)})
 
     if isinstance(one := time(1), str):
         return row(None, note=one)
     if one.exact > target:
-        return row(None, note=f"reading for one sequence alone takes {one.result}")
+        return row(None, note=f"{alone} takes {one.result}")
     found = last(lambda batch: _is_at_most(time(batch), target))
-    return row(Fraction(found), SEQUENCE, note="the largest batch whose memory_time_with_cache meets the target")
+    return row(Fraction(found), SEQUENCE, note=f"the largest batch whose {law} meets the target")
 
 
-def fewest(section: str, *limits: Row) -> Row:
-    """Row with the smallest of several limits on the batch, and a note on which it is: the first of equal ones."""
-    row = partial(Row, section, "largest batch (smallest of the three)", "largest_batch_within_target")
-    if missing := next((one for one in limits if one.value is None), None):
-        there = [one.value for one in limits if one.value is not None]
-        return row(None, note=missing.note, bound=f"≤ {humanize(min(there), SEQUENCE, 4)}" if there else "")
-    number = min(one.value for one in limits if one.value is not None)
-    cases = batch_limits.claim.pieces
-    case = next(case for case, one in zip(cases, limits, strict=True) if one.value == number)
-    return row(number, SEQUENCE, note=case[0])
+def fewest(section: str, how_many: str, limits: Mapping[str, Row]) -> Row:
+    """Row with the smallest of several limits on the batch, and a note on which it is: the first of equal ones.
 
-
-def done_in_time(report: Report, section: str, target: Fraction) -> Row | None:
-    """Row with the largest batch whose step is done within a target, by the report's law; None if it has no time."""
-
-    def time(batch: int) -> Explanation | str:
-        return report.explained(report.step_law, {**report.at, "B": Fraction(batch)})
-
-    row = partial(Row, section, "sequences whose step is done in time", "sequences_done_in_time")
-    if isinstance(one := time(1), str):
-        return None
-    if one.exact > target:
-        return row(None, note=f"a step of one sequence alone takes {one.result}")
-    found = last(lambda batch: _is_at_most(time(batch), target))
-    return row(Fraction(found), SEQUENCE, note=f"the largest batch whose {report.step_law} meets the target")
-
-
-def smaller(section: str, fit: Row, done: Row) -> Row:
-    """Row with the smaller of two limits on the batch, what fits and what is done in time, and which of them it is."""
-    row = partial(Row, section, "largest batch (smaller of the two)", "largest_batch_within_target")
-    if fit.value is None or done.value is None:
-        known = [one.value for one in (fit, done) if one.value is not None]
-        why = fit.note if fit.value is None else done.note
-        return row(None, note=why, bound=f"≤ {humanize(known[0], SEQUENCE, 4)}" if known else "")
-    return row(min(fit.value, done.value), SEQUENCE, note="memory" if fit.value <= done.value else "the target")
+    Args:
+        section: the heading it stands under.
+        how_many: the end of its label, as in "smallest of the three".
+        limits: the rows of the limits, by what is said of the smallest.
+    """
+    row = partial(Row, section, f"largest batch ({how_many})", "largest_batch_within_target")
+    there = {said: one.value for said, one in limits.items() if one.value is not None}
+    if missing := next((one for one in limits.values() if one.value is None), None):
+        return row(None, note=missing.note, bound=f"≤ {humanize(min(there.values()), SEQUENCE, 4)}" if there else "")
+    return row(min(there.values()), SEQUENCE, note=min(there, key=lambda said: there[said]))
 
 
 def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:

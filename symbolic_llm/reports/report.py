@@ -70,7 +70,7 @@ class Report:
         """
         way, found = PREFILLS[self.prefill], dict(prompts)
         if not way.causal:
-            by = {formula.quantity: formula for formula in self.model.of_prompts(causal=False)}
+            by = self.model.of_prompts(causal=False)
             # devices have equal shares of it, or a model has sums of its own for both
             own = by[C_prompt_device] if "n_tensor" in prompts and by[C_prompt_device].of_parts else by[C_prompt]
             needed = {name: prompts[name] for name in ("N", "n_tensor")[: 1 if own is by[C_prompt] else 2]}

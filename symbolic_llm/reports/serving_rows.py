@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
-from ..catalogue.named import cached_prefill_time, request_time, time_per_output_token
+from ..catalogue.named import batch_limits, cached_prefill_time, request_time, time_per_output_token
 from ..notation import LETTERS, T_generation, T_output, T_target
 from ..units import humanize
-from .number_search import decoding, done_in_time, fewest, read_alone, read_in_time, smaller
+from .number_search import decoding, done_in_time, fewest, read_alone, read_in_time
 from .report import Report
 from .rows import Row, noted
 
@@ -23,14 +24,17 @@ def served(report: Report, target: Fraction) -> list[Row]:
     at = context | {"T_target": target}
     title = f"Decoding steps within {humanize(target, LETTERS[T_target].unit, 4)} at context {report.context:,}"
     fit = report.row(title, "sequences that fit", "sequences_that_fit", "sequences_that_fit", context)
-    if not report.overlap and (done := done_in_time(report, title, target)) is not None:
-        return [fit, done, smaller(title, fit, done)]
+    if not report.overlap and isinstance(report.explained(report.step_law, report.at), Explanation):
+        done = done_in_time(report, title, target)
+        return [fit, done, fewest(title, "smaller of the two", {"memory": fit, "the target": done})]
     computed = report.row(
         title, "sequences whose arithmetic is done in time", "sequences_computed_in_time", "batch_computed_in_time", at
     )
     if Trait.EXPERTS in report.model.traits:
         read = read_in_time(report, title, target)
-        return [fit, read, computed, fewest(title, fit, read, computed)]
+        limits = (case for case, *_ in batch_limits.claim.pieces)
+        least = fewest(title, "smallest of the three", dict(zip(limits, (fit, read, computed), strict=True)))
+        return [fit, read, computed, least]
     limit = report.explained("batch_limits", at)
     note = "" if isinstance(limit, str) else limit.result
     return [
@@ -70,7 +74,7 @@ def request(report: Report, prompt: int, new: int, cached: int | None = None) ->
         report.row(title, "time per output token", "time_per_output_token", each, steps, note=beside),
         report.row(title, "end-to-end time", "request_time", whole, report.counted(steps), note=beside),
     ]
-    added = (_added_up if report.overlap else _by_parts)(report, rows, steps, beside)
+    added = _added_up(report, rows, steps, beside)
     after = [] if cached is None else [_first_token_after_cached(report, title, prompt, cached, beside)]
     one = [of_one] if report.batch > 1 else []
     return [added[0], *after, *one, *added[1:], noted(held, does_not(into))]
@@ -85,36 +89,24 @@ def _first_token_after_cached(report: Report, section: str, prompt: int, cached:
     return noted(report.row(section, label, "time_to_first_token_cached", law, at, note=note), beside)
 
 
-def _by_parts(report: Report, rows: list[Row], steps: dict[str, Fraction], beside: str) -> list[Row]:
-    """Rows of a request whose passes go part by part.
-
-    A closed form gives the steps where each of their parts waits for its bytes; else their times are added up.
-    """
-    prefill, each, whole = rows
-    if each.value is not None and read_alone(report, steps):
-        total: Fraction | None = each.value * steps["n_new"]
-    elif (total := decoding(report, steps)) is not None:
-        each = _of_steps(report, each, total, steps, beside)
-    elif each.value is not None:
-        each, whole = (replace(row, value=None, note="these are too many steps to add up") for row in (each, whole))
-    if total is None or prefill.value is None:
-        return [prefill, each, whole]
-    if whole.value == prefill.value + total:
-        return [prefill, each, whole]
-    note = "; ".join(filter(None, ("time to first token and all steps", beside)))
-    return [prefill, each, _timed(whole, prefill.value + total, T_generation, note)]
-
-
 def _added_up(report: Report, rows: list[Row], steps: dict[str, Fraction], beside: str) -> list[Row]:
     """Rows of a request, with the times of its steps added up where no closed form gives them.
 
-    This is where some steps wait for their arithmetic. In all other cases the rows are unchanged.
+    This is where some steps wait for their arithmetic; part by part, where some part of a step does. In all other cases
+    the rows are unchanged.
     """
     prefill, each, whole = rows
-    if each.value is not None or prefill.value is None or (total := decoding(report, steps)) is None:
-        return rows
-    each = _of_steps(report, each, total, steps, beside)
-    return [prefill, each, _timed(whole, prefill.value + total, T_generation, each.note)]
+    closed = each.value is not None and (report.overlap or read_alone(report, steps))
+    total = each.value * steps["n_new"] if closed and each.value is not None else decoding(report, steps)
+    if total is None:
+        if each.value is not None:
+            each, whole = (replace(row, value=None, note="these are too many steps to add up") for row in (each, whole))
+        return [prefill, each, whole]
+    each = each if closed else _of_steps(report, each, total, steps, beside)
+    if prefill.value is None or whole.value == prefill.value + total:
+        return [prefill, each, whole]
+    note = "; ".join(filter(None, ("time to first token and all steps", beside)))
+    return [prefill, each, _timed(whole, prefill.value + total, T_generation, each.note if report.overlap else note)]
 
 
 def _of_steps(report: Report, each: Row, total: Fraction, steps: dict[str, Fraction], beside: str) -> Row:

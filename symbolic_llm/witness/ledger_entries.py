@@ -129,8 +129,7 @@ class Crossed:
         return (*self.first.facts(side, values), *self.second.facts(side, values))
 
 
-_FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
-_ALL_PICKED = Border("picked", ("context",), 3)
+_ALL_USED = Border("batch", ("n_active", "idle"), 5)
 _ONE_EACH = Border("devices", ("n_kv_heads",), 3)
 _FILLS, _PICKS_ALL = (
     Border(one, ("context", "new_tokens"), 12, between=((one, 3), ("new_tokens", 5))) for one in ("window", "picked")
@@ -143,10 +142,9 @@ def border_of(run: Run, subject: Subject) -> Border | Crossed | None:
         return _ONE_EACH
     if run is ANSWER and ("window" in subject.shape or "picked" in subject.shape):
         return _FILLS if "window" in subject.shape else _PICKS_ALL
-    by = {"window": _FILLED, "picked": _ALL_PICKED}
-    kept = next((by[one] for one in by if one in subject.shape and "context" in run.takes), None)
-    if "silent" in run.takes:
-        kept = next((Border(one, OF_LOGITS, 3) for one in by if one in subject.shape), None)
+    tokens = next((names for names in (("context",), OF_LOGITS) if {*names} <= {*run.takes}), ())
+    filled = (Border(one, tokens, 3) for one in ("window", "picked") if one in subject.shape)
+    kept = next(filled, None) if tokens else None
     if run is STEP_OF_ALL:
         return Crossed(kept, _ALL_USED) if kept else _ALL_USED
     return kept

@@ -7,13 +7,8 @@ separate_latency has it for one: the reading of the one does not fill the time i
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
-from symbolic_llm.formulas.devices.context_bytes_read_per_device import FORMULA as context_bytes_read_per_device
-from symbolic_llm.formulas.devices.context_flops_per_device import FORMULA as context_flops_per_device
-from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
-from symbolic_llm.formulas.devices.weights_read_per_device import FORMULA as weights_read_per_device
+from symbolic_llm.formulas.devices.tensor_parallel_latency import FORMULA as tensor_parallel_latency
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
-from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import (
     B,
     C_seq_device,
@@ -40,15 +35,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_step, SHARE + all_reduce_time.rhs),
     kind=Kind.LAW,
-    uses=(
-        weights_per_device,
-        weights_read_per_device,
-        weights_read,
-        weight_bytes_read,
-        context_flops_per_device,
-        context_bytes_read_per_device,
-        all_reduce_time,
-    ),
+    uses=(tensor_parallel_latency, all_reduce_time),
     steps=(
         premise(
             WORK,
@@ -71,12 +58,5 @@ FORMULA = Formula(
     ),
     measured_by="devices.separate_step_time",
     sources=("shoeybi-2019",),
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 4096,
-        "B": 256,
-        "n_tensor": 8,
-    },
+    example={**tensor_parallel_latency.example, "B": 256},
 )
