@@ -383,7 +383,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (("--prompt", "9"), "--prompt needs --new-tokens (for a request) or --per-op (for a prefill)"),
         (("--per-op", "--prompt", "9", "--context", "8"), "so give only one of the two"),
-        (("--per-op", "--prefill", "causal"), "always counts a full prefill"),
+        (("--per-op", "--prefill", "causal"), "always counts a prefill as servers do it"),
         (("--per-op", "--devices", "2"), "of one device"),
         (("--per-op", "--tensor", "2"), "of one device"),
         (("--per-op", "--pipeline", "2"), "of one device"),

@@ -444,6 +444,7 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
         *(
             "device_held",
             "devices_batch",
+            "devices_time_by_parts",
             "devices_time",
             "devices_throughput",
             "devices_prefill_time",

@@ -102,12 +102,12 @@ def test_a_pasted_config_is_sized_as_by_the_command(tmp_path: Path, capsys: pyte
 
 
 def test_what_is_packed_is_the_package() -> None:
-    """Its sources and data, without what writes pages; twice the same."""
+    """Its sources and data, without what writes pages or times machines; twice the same."""
     content = runtime.packed()
     assert content == runtime.packed()
     names = set(zipfile.ZipFile(io.BytesIO(content)).namelist())
     assert {"symbolic_llm/__init__.py", "symbolic_llm/presets/hardware.toml", "symbolic_llm/cli/prompt.py"} <= names
-    assert not [name for name in names if "/pages/" in name or "__pycache__" in name]
+    assert not [name for name in names if re.search("/(pages|this_machine|__pycache__)/", name)]
     assert len(content) < 2**20
 
 

@@ -78,7 +78,7 @@ def passes() -> Iterator[Pass]:
 
 def _three(letters: dict[str, int], decoder: Any, tokens: Any) -> Iterator[Pass]:
     end = FIRST + NEXT
-    yield {**letters, "n": FIRST}, lambda: decoder.prefill(tokens[:, :FIRST], capacity=end + 1)
+    yield {**letters, "n": FIRST}, lambda: decoder.prefill(tokens[:, :FIRST], capacity=end + 1, logits=2)
     yield {**letters, "n": NEXT}, lambda: decoder.extend(tokens[:, FIRST:end])
     yield {**letters, "n": 1}, lambda: decoder.decode(tokens[:, end])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from ..memory import BESIDE
 from .counts import Exact, Selection
 from .measures import Count
 from .registry import question
@@ -25,6 +26,7 @@ MATRICES = (
     *(f"blocks.*.mlp.{which}.{name}" for which in ("experts.*", "shared") for name in ("gate", "up", "down")),
     *("blocks.*.attention.gating.gate", "blocks.*.mlp.shared.shared_gate", "project_in", "project_out", "output"),
 )
+THERE = tuple(f"{path}.{BESIDE}" for path in MATRICES)  # those of weights in a second memory
 PRODUCTS = ("blocks.*.attention.scores", "blocks.*.attention.mix")
 CACHE = ("blocks.*.attention.cache",)
 INDEX_CACHE = ("blocks.*.attention.index.cache",)

@@ -13,7 +13,7 @@ from typing import Any
 from ..memory import BESIDE, OffChip, SecondMemory, move
 from ..model import Decoder
 from .counts import Parts
-from .ledger_selections import BOTH, MATRICES, N_BYTES, PASS_WITH_CACHE, count
+from .ledger_selections import BOTH, N_BYTES, PASS_WITH_CACHE, THERE, count
 from .measures import Answer, Asked, Elsewhere, Less, Over, Quotient, Sum, Whether, elsewhere
 from .memory_search import Most, Room, last
 from .registry import question
@@ -22,8 +22,7 @@ from .subjects import Subject
 from .time_measures import Load, Time
 
 _OFFLOADED = ("offloaded", "offloaded experts")
-_THERE = tuple(f"{path}.{BESIDE}" for path in MATRICES)
-_FAR = Load(count("loaded", *_THERE), count("flops", *_THERE, op="matmul"))
+_FAR = Load(count("loaded", *THERE), count("flops", *THERE, op="matmul"))
 
 
 def _at_rates(time: Answer, bandwidth: str, flops: str) -> Elsewhere:

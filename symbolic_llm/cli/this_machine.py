@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
+from importlib.util import find_spec
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ _WIDTH = 100  # columns where no terminal is
 
 def machine(options: argparse.Namespace) -> Output:
     """Figures of this machine, and a hardware file of them; exit code 1 where some are refused as too noisy."""
+    _can_time()
     from ..this_machine import hardware_file
     from ..this_machine.machine import measure_machine
     from ..this_machine.numpy_computer import this_computer
@@ -49,8 +51,15 @@ def machine(options: argparse.Namespace) -> Output:
     return int(bool(found.refused)), "\n".join(said), {**found.data(), "file": written}
 
 
+def _can_time() -> None:
+    """Refuse to time a machine from a page, whose copy of the package leaves out what times."""
+    if find_spec("symbolic_llm.this_machine") is None:
+        raise MissingDependency("A page times no machine; where the package is installed, this command does.")
+
+
 def measure(options: argparse.Namespace) -> Output:
     """Times of a decoder's steps beside the forecast, which is printed first."""
+    _can_time()
     from ..this_machine.forecast import forecast
     from ..this_machine.hardware_file import read_engine
     from ..this_machine.numpy_computer import this_computer

@@ -24,6 +24,7 @@ PYODIDE = "314.0.7"
 _CORE = ("pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 _WHEELS = ("sympy", "mpmath")
 _PACKAGE = Path(__file__).resolve().parent.parent
+_LEFT_OUT = ("symbolic_llm/pages/", "symbolic_llm/this_machine/")
 _PACKED = (".py", ".toml", ".json")
 _WRITTEN = (1980, 1, 1, 0, 0, 0)  # a zip has dates, and two builds are the same
 
@@ -42,13 +43,13 @@ def files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def packed() -> bytes:
-    """Zip archive of the sources of the package, but for what writes pages."""
+    """Zip archive of the sources of the package, but for what writes pages or times machines, which no page does."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(_PACKAGE.rglob("*")):
             name = path.relative_to(_PACKAGE.parent).as_posix()
-            if path.suffix in _PACKED and not name.startswith("symbolic_llm/pages/"):
-                archive.writestr(zipfile.ZipInfo(name, _WRITTEN), path.read_bytes(), zipfile.ZIP_DEFLATED)
+            if path.suffix in _PACKED and not name.startswith(_LEFT_OUT):
+                archive.writestr(zipfile.ZipInfo(name, _WRITTEN), path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
     return content.getvalue()
 
 

@@ -63,9 +63,15 @@ def written(probe: Probe) -> dict[Any, Any]:
 
 
 def are_one(formula: Formula, letter: Any, other: Any) -> bool:
-    """Whether each question that measures a formula gives two letters one value, because it says that they are one."""
-    asked = [written(probe) for probe in probes_of(formula.measured_by, formula)]
-    return bool(asked) and all(letter in given and given[letter] == given.get(other) for given in asked)
+    """Whether each question that measures a formula gives two letters one value, because it says that they are one.
+
+    Letters that a decoder ties to each other are two: it is these that no count of it can tell apart.
+    """
+    asked = probes_of(formula.measured_by, formula)
+    by_decoders = {symbol for probe in asked for symbol in WRITTEN.get(probe.subject.name, {})}
+    given = [written(probe) for probe in asked]
+    is_one = bool(given) and all(letter in one and one[letter] == one.get(other) for one in given)
+    return is_one and not by_decoders & {letter, other}
 
 
 @lru_cache(maxsize=2**10)
