@@ -56,7 +56,7 @@ _UP_TO = {  # whole numbers from 1, drawn one by one
         *("r_csa", "r_hca", "head_excess", "d_output", "columns", "prefix", "own", "load", "n_shared_experts"),
         *("pages", "last", "free"),
         *("accepted", "rejected", "draft_length", "draft_time"),
-        *("logits", "silent"),
+        *("logits", "silent", "near", "far"),
     ),
     6: ("picked",),
     7: ("tiles",),  # the sequence is as long as tiles, their rows and columns together

@@ -598,6 +598,7 @@ def test_values_are_moved_past_what_they_break() -> None:
     assert moved({P: 1, W: 10**6}, Gt(floor(P / W), 0)) == {P: 10**6 + 1, W: 10**6}
     assert moved({P: 9, W: 8, k: 1}, Gt(Min(P / W, k / 2), 1, evaluate=False)) == {P: 9, W: 8, k: 3}
     assert moved({P: 5, W: 9, k: 1}, Gt(Min(P / W, k / W), 1, evaluate=False)) == {P: 10, W: 9, k: 10}
+    assert moved({P: 0, W: 7}, Gt(P**2, W)) == {P: 8, W: 7}  # 0 is left, too
     assert moved({P: 5}, Lt(P, -P)) is None
     assert moved({P: 5, W: 7}, Lt(P, W), Gt(P, W)) is None
 

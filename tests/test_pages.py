@@ -232,6 +232,8 @@ def test_every_figure_stands_in_a_chapter() -> None:
         assert len(found.rows) >= 2
         assert all(len(row) == len(found.head) for row in found.rows)
         assert "#0" not in found.svg
+        named = sorted(re.findall(r'\bid="([^"]*)"', found.svg))
+        assert named == sorted(set(re.findall(r'(?:href="#|url\(#)([^")]+)', found.svg))), "each name is used"
 
 
 def test_every_term_is_explained_somewhere() -> None:

@@ -106,19 +106,20 @@ def _moves(
 
 def _bounds(at: Callable[[Any], Fraction | None], value: Fraction, equation: bool) -> Iterator[tuple[str, Fraction]]:
     """Bounds that a value may have to pass, the likeliest first, with the side on which the relation holds better."""
-    # twice the value: it is whole where the value is, and the step is as large as the value
-    here, near = at(value), at(2 * value)
-    straight = value - here * value / (near - here) if here is not None and near not in (None, here) else None
+    # a step is as large as the value, so that it is whole where the value is; no multiple leads away from 0
+    step = value or Fraction(1)
+    here, near = at(value), at(value + step)
+    straight = value - here * step / (near - here) if here is not None and near not in (None, here) else None
     if equation:
         yield from [("=", straight)] if straight is not None else []
         return
     for side, factor in ((">", Fraction(_STRIDE)), ("<", Fraction(1, _STRIDE))):
-        far = at(value * factor**_STRIDES)
+        far = at(step * factor**_STRIDES)
         if here is None or far is None or far <= here:
             continue
         if straight is not None and (straight == value or (straight > value) == (side == ">")):
             yield side, straight
-        yield from ((side, value * factor**turn) for turn in range(1, _STRIDES + 1))
+        yield from ((side, step * factor**turn) for turn in range(1, _STRIDES + 1))
 
 
 def _gap(relation: Any, letters: Letters) -> Callable[[Letters], Fraction]:

@@ -23,7 +23,6 @@ from ..notation import (
     N_logits,
     N_prompt,
     P,
-    P_embedding,
     P_total,
     T_target,
     W,
@@ -122,10 +121,6 @@ some_drafts_are_rejected = Condition(
 )
 works_while_paid = Condition(Le(u, 1), "the machine works no longer than it is paid for")
 picked_from_all = Condition(Le(n_active, n_experts), "a token picks among the experts there are")
-output_is_multiplied = Condition(
-    Le(P_embedding, P),
-    "the output matrix is among the weights that are multiplied",
-)
 logits_are_of_prompt = Condition(Le(N_logits, N), "no more positions get logits than the prompt has")
 windows_are_in_blocks = Condition(Le(m_local, m_token), "the blocks with a window are among the blocks there are")
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0), "the tiles divide the sequence evenly")

@@ -6,14 +6,15 @@ kernels of servers have it, where no token meets what is masked; prompt_context_
 meets every other and what lies ahead is masked afterwards, which is what PyTorch's flop counter counts.
 """
 
+from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.causal_prompt_context_flops import FORMULA as causal_prompt_context_flops
 from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.formulas.shared import logits_are_of_prompt, multiply_add, output_is_multiplied
+from symbolic_llm.formulas.shared import logits_are_of_prompt, multiply_add
 from symbolic_llm.notation import B, C_prefill, C_prompt, N, N_logits, P, P_embedding
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.unevaluated import Eq
+from symbolic_llm.unevaluated import Eq, Le
 
 INSIDE = multiply_add * (P - P_embedding)
 OF_OUTPUT = B * N_logits * multiply_add * P_embedding
@@ -24,7 +25,10 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_prefill, OF_WEIGHTS + OF_ATTENTION),
-    where=(output_is_multiplied, logits_are_of_prompt),
+    where=(
+        Condition(Le(P_embedding, P), "the output matrix is among the weights that are multiplied"),
+        logits_are_of_prompt,
+    ),
     uses=(total_parameters, embedding_parameters, causal_prompt_context_flops),
     steps=(
         premise(

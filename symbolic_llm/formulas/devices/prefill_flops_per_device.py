@@ -5,14 +5,15 @@ matrix meet the positions that get logits, and its heads let every token meet to
 matrices of keys and values are computed with as often as they are held.
 """
 
+from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.prompt_context_flops_per_device import FORMULA as prompt_context_flops_per_device
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
-from symbolic_llm.formulas.shared import logits_are_of_prompt, multiply_add, output_is_multiplied
+from symbolic_llm.formulas.shared import logits_are_of_prompt, multiply_add
 from symbolic_llm.notation import B, C_device, C_prompt_device, N, N_logits, P_device, P_embedding, n_tensor
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.unevaluated import Eq
+from symbolic_llm.unevaluated import Eq, Le
 
 INSIDE = multiply_add * (P_device - P_embedding / n_tensor)
 OUTPUT = B * N_logits * multiply_add * P_embedding / n_tensor
@@ -23,7 +24,10 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_device, MATRICES + ATTENTION),
-    where=(output_is_multiplied, logits_are_of_prompt),
+    where=(
+        Condition(Le(P_embedding / n_tensor, P_device), "the rows of the output matrix are among its weights"),
+        logits_are_of_prompt,
+    ),
     uses=(weights_per_device, embedding_parameters, prompt_context_flops_per_device),
     steps=(
         premise(

@@ -11,7 +11,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, D_layer, F, F_host, P_layer, T_step, W, W_host, n_far, n_movable
+from symbolic_llm.notation import B, D_layer, F, F_host, P, P_layer, T_step, W, W_host, n_far, n_movable
 from symbolic_llm.steps import add, premise
 from symbolic_llm.unevaluated import Eq, Le, Max
 
@@ -27,7 +27,10 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_step, NEAR + FAR),
     kind=Kind.LAW,
-    where=(Condition(Le(n_far, n_movable), "no more layers are in the second memory than can be there"),),
+    where=(
+        Condition(Le(n_far, n_movable), "no more layers are in the second memory than can be there"),
+        Condition(Le(n_far * P_layer, P), "they are among the weights that a step multiplies"),
+    ),
     uses=(compute_time_with_attention, memory_time_with_cache),
     steps=(
         premise(

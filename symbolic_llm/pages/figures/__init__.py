@@ -143,7 +143,10 @@ def drawn(module: ModuleType, table: Table, alt: str) -> str:
 def _inline(svg: str, name: str, alt: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<title>.*?</title>", "", svg, flags=re.DOTALL)
+    named = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    svg = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in named else "", svg)
     svg = re.sub(r'(id="|href="#|url\(#)', rf"\1{name}-", svg)  # several figures on a page share no name
+    svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", svg)
     svg = re.sub(r' width="[\d.]+pt" height="[\d.]+pt"', "", svg, count=1)
     svg = re.sub(r"font: ([\d.]+px)[^;\"]*", r"font-size: \1", svg)
     svg = re.sub(r"; font-family: [^;\"]*", "", svg)  # the face is that of the text around it
