@@ -46,6 +46,7 @@ from symbolic_llm.notation import (
     P_prompt,
     P_read,
     T_chunk,
+    T_chunk_device,
     T_decode,
     T_generation,
     T_mixed,
@@ -240,7 +241,7 @@ def test_every_letter_is_used() -> None:
     used |= set().union(*(f.letters for told in kinds for f in sums(frozenset({"n_blocks", *told}))))
     used |= set().union(*(formula.letters for formulas in COUNTED.values() for formula in formulas))
     mixtral = presets.model("mixtral-8x7b")  # and mixed steps
-    mixed = [mixtral.formula_for(letter) for letter in (T_mixed, T_mixed_device, T_chunk)]
+    mixed = [mixtral.formula_for(letter) for letter in (T_mixed, T_mixed_device, T_chunk, T_chunk_device)]
     used |= set().union(*(one.letters for law in mixed for one in (law, *mixtral.formulas_for(law))))
     assert set(LETTERS) <= used
 

@@ -25,7 +25,15 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.models import Model, caches_and_states, mixed_steps
 from symbolic_llm.models.mixed_steps import LAWS, MIXED_STEP
-from symbolic_llm.notation import D_weights_mixed, T_chunk, T_mixed, T_mixed_device, n_distinct_mixed, n_window
+from symbolic_llm.notation import (
+    D_weights_mixed,
+    T_chunk,
+    T_chunk_device,
+    T_mixed,
+    T_mixed_device,
+    n_distinct_mixed,
+    n_window,
+)
 from symbolic_llm.presets import model as preset
 from symbolic_llm.witness.decoders import model_of
 
@@ -71,7 +79,8 @@ def _of_sequences(ledger: Ledger) -> int:
 def says(letter: str, of: Model, config: Config, **given: Any) -> tuple[Fraction, Fraction]:
     """Operations, and bytes, of a mixed step: its time where the other takes none."""
     waits = Fraction(0)
-    if config.compression is not None and letter != "T_chunk":  # a mean over all steps, of which each sequence has one
+    is_mixed = letter.startswith("T_mixed")
+    if config.compression is not None and is_mixed:  # a mean over all steps, of which each sequence has one
         own = explain("waiting_bytes_read", model=of, n_bytes_kv=str(Fraction(config.cache.n_bytes)))
         waits = given["B"] * Fraction(own.exact)
     given |= {"n_bytes": str(Fraction(config.weights.n_bytes)), "n_bytes_kv": str(Fraction(config.cache.n_bytes))}
@@ -80,7 +89,7 @@ def says(letter: str, of: Model, config: Config, **given: Any) -> tuple[Fraction
     if "n_tensor" in given:
         given |= links
     if given.get("n_tensor", 1) > 1:  # alone it sends nothing, and nothing takes no time
-        tokens = given["B"] + given["n_chunk"]
+        tokens = given["B"] + given["n_chunk"] if is_mixed else given["B"] * given["n_chunk"]
         sent = Fraction(explain("all_reduce_time", model=of, n_tensor=given["n_tensor"], B=tokens, **links).exact)
     flops, nbytes = (
         Fraction(explain(letter, model=of, F=F, W=W, **given).exact) for F, W in ((1, ENDLESS), (ENDLESS, 1))
@@ -111,18 +120,23 @@ def test_a_mixed_step_is_that_of_the_engine(config: Config, batch: int, context:
     assert [says("T_mixed", whole, config, **given_)] == expected
 
 
+def dealt(config: Config, devices: int) -> tuple[Model, Config, TensorParallel]:
+    """A mixture that several devices can share, and its decoder on them."""
+    sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "n_vocab_block", "d_ff", "d_expert")}
+    whole, config = drawn(replace(config, **sizes, d_shared=0, joint_norms=False))
+    try:
+        return whole, config, TensorParallel(config, devices)
+    except ValueError as error:
+        assume("cannot" not in str(error))
+        raise
+
+
 @given(mixtures(), st.integers(1, 4), SMALL, SMALL, SEVERAL, st.integers(0, 6))
 def test_so_it_is_on_several_devices(
     config: Config, devices: int, batch: int, context: int, chunk: int, before: int
 ) -> None:
     """In the mean over the devices, and all-reduces are those of as many sequences."""
-    sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "n_vocab_block", "d_ff", "d_expert")}
-    whole, config = drawn(replace(config, **sizes, d_shared=0, joint_norms=False))
-    try:
-        shared = TensorParallel(config, devices)
-    except ValueError as error:
-        assume("cannot" not in str(error))
-        raise
+    whole, config, shared = dealt(config, devices)
     counts = run(shared, batch, context, chunk, before)
     flops, nbytes = (Fraction(sum(each), devices) for each in zip(*counts, strict=True))
     given_ = {"N": context, "B": batch, "n_chunk": chunk, "N_prompt": before + chunk, "n_tensor": devices}
@@ -130,15 +144,15 @@ def test_so_it_is_on_several_devices(
     assert found == (flops, nbytes)
 
 
-def run_alone(decoder: Decoder, batch: int, chunk: int, before: int) -> tuple[int, int]:
-    """The last tokens of the prompts of a batch, the others being cached: operations and bytes."""
+def run_alone(decoder: Any, batch: int, chunk: int, before: int) -> list[tuple[int, int]]:
+    """The last tokens of the prompts of a batch, the others being cached: operations and bytes of each device."""
+    ledgers = [share.ledger for share in getattr(decoder, "shares", [decoder])]
     decoder.start(batch, before + chunk)
     decoder.context = before
-    decoder.ledger.clear()
+    for ledger in ledgers:
+        ledger.clear()
     decoder.extend(np.zeros((batch, chunk), int))
-    return counted(decoder.ledger, MULTIPLIED, WITH_CONTEXT), counted(decoder.ledger, READ) + _of_sequences(
-        decoder.ledger
-    )
+    return [(counted(one, MULTIPLIED, WITH_CONTEXT), counted(one, READ) + _of_sequences(one)) for one in ledgers]
 
 
 @given(mixtures(), SMALL, SEVERAL, st.integers(1, 6))
@@ -147,15 +161,26 @@ def test_a_prompt_that_is_cached_in_part_is_that_of_the_engine(
 ) -> None:
     """Of any kinds of blocks: what is cached meets no matrix, and is read."""
     whole, config = drawn(config)
-    counts = run_alone(Decoder(config), batch, chunk, before)
     given_ = {"B": batch, "n_chunk": chunk, "N_prompt": before + chunk}
-    assert says("T_chunk", whole, config, **given_) == counts
+    assert [says("T_chunk", whole, config, **given_)] == run_alone(Decoder(config), batch, chunk, before)
+
+
+@given(mixtures(), st.integers(1, 4), SMALL, SEVERAL, st.integers(1, 6))
+def test_so_is_one_that_several_devices_share(
+    config: Config, devices: int, batch: int, chunk: int, before: int
+) -> None:
+    """In the mean over the devices, and all-reduces are those of as many sequences as there are new tokens."""
+    whole, config, shared = dealt(config, devices)
+    counts = run_alone(shared, batch, chunk, before)
+    flops, nbytes = (Fraction(sum(each), devices) for each in zip(*counts, strict=True))
+    given_ = {"B": batch, "n_chunk": chunk, "N_prompt": before + chunk, "n_tensor": devices}
+    assert says("T_chunk_device", whole, config, **given_) == (flops, nbytes)
 
 
 @pytest.mark.parametrize("name", of_each_kind())
 def test_every_preset_has_mixed_steps_whose_steps_check(name: str) -> None:
     found = preset(name)
-    for letter in (T_mixed, T_mixed_device, T_chunk):
+    for letter in (T_mixed, T_mixed_device, T_chunk, T_chunk_device):
         formula = found.formula_for(letter)
         for one in (formula, *(one for one in found.formulas_for(formula) if one.of_parts)):
             assert check_steps(one).verdict is Verdict.PROVED, one.module

@@ -125,6 +125,35 @@ def test_the_case_that_was_asked() -> None:
     assert round(float(overlapping["throughput"])) == 3521
 
 
+@pytest.mark.parametrize("serving", WAYS)
+@pytest.mark.parametrize("model", ["llama-3-70b", "mixtral-8x7b"])
+def test_what_is_cached_is_not_prefilled(model: str, serving: str) -> None:
+    """Of each prompt, the other tokens are: a time that `evaluate` gives, too; all tokens are held as before."""
+    asked = {"prompt": 4000, "output": 200, "hardware": ("h100-sxm",), "weights": "fp8", "serving": serving}
+    whole, none, most = (
+        Plan(model, **asked, **more).choices[0]  # type: ignore[arg-type]
+        for more in ({}, {"cached": None}, {"cached": 3600, "rate": "2/s"})
+    )
+    assert whole == none
+    again = Plan(model, **{**asked, "cached": "3600"}, rate="2/s")  # type: ignore[arg-type]
+    assert "prompts of 4,000 tokens of which 3,600 are cached, answers of 200" in repr(again)
+    assert ("A prefill after cached tokens is taken to overlap." in repr(again)) is True
+    assert again.data()["cached"] == 3600
+    assert most.figures is not None
+    first = most.figures["first token"]
+    assert first.letters["n_chunk"] == "400"
+    assert first.letters["N_prompt"] == "4000"
+    given = {"model": model, "hardware": "h100-sxm", "dtype": "fp16", "weights": "fp8"}
+    assert explain(first.formula, **given, **first.letters).exact == first.value
+    if most.tensor == whole.tensor:
+        assert most["fits"] == whole["fits"]
+        assert most["first token"] < whole["first token"]
+        assert most["throughput"] > whole["throughput"]
+    if serving == "in-turn":  # by hand: a second of 2 requests
+        busy = 2 * (most["first token"] + 200 * most["step"] / most["batch"])
+        assert most["utilisation"] * most.servers == busy
+
+
 def test_fewest_servers_keep_up() -> None:
     """A plan names the fewest servers: with one fewer all would be busy all the time, or asked for more."""
     asked = {"prompt": 300, "output": 100, "hardware": ("h100-sxm", "l40s")}
@@ -314,6 +343,8 @@ def test_more_devices_are_taken_only_if_each_does_more() -> None:
         {"prompt": 10, "output": 10, "price": "h100-sxm=2=3"},
         {"prompt": 10, "output": 10, "price": "h100-sxm="},
         {"prompt": 10, "output": 10, "power": "h100-sxm=-5"},
+        {"prompt": 10, "output": 10, "cached": 10},
+        {"prompt": 10, "output": 10, "cached": "0"},
         {"prompt": 10, "output": 10, "rate": "20"},
         {"prompt": 10, "output": 10, "rate": "0/s"},
         {"prompt": 10, "output": 10, "rate": "-1/s"},

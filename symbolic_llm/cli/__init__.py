@@ -341,6 +341,7 @@ def _plan_options(made: argparse.ArgumentParser) -> None:
         ("--tpot", "TIME", "target: most time per output token, as in '50 ms'"),
         ("--ttft", "TIME", "target: most time to first token, as in '500 ms'"),
         ("--devices", "D", "most devices that may share the model (default: 8)"),
+        ("--cached", "N", "first tokens of each prompt that are cached, as of instructions that all share"),
         ("--rate", "RATE", "requests that arrive, as in 20/s: how many servers keep up with them"),
         (
             "--serving",

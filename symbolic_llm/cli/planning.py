@@ -7,7 +7,7 @@ import argparse
 from ..reports import entry_points
 from .parsing import Output, with_unit
 
-_GIVEN = ("prompt", "output", "tpot", "ttft", "price", "power", "rate", "weights", "cache")
+_GIVEN = ("prompt", "output", "tpot", "ttft", "price", "power", "cached", "rate", "weights", "cache")
 _OR_DEFAULT = ("devices", "serving", "hardware", "dtype")  # where nothing is said, as the plan has it
 
 

@@ -45,6 +45,7 @@ from ..notation import (
     P_mixed,
     P_read,
     T_chunk,
+    T_chunk_device,
     T_mixed,
     T_mixed_device,
     W,
@@ -183,54 +184,71 @@ def _law(module: str, letter: Any, of: _Work, uses: tuple[Formula, ...], meeting
 _PLAIN = {one.quantity: one for one in sums_of_mixed(frozenset({"n_blocks"}), weight_bytes_read, weights_read)}
 _OF_WEIGHTS = (_PLAIN[P_mixed], _PLAIN[D_weights_mixed])
 
+_ON_ONE = _Work(multiply_add * P, C_seq, C_chunk, D_weights_mixed, D_seq, D_chunk)
+_ON_DEVICES = _Work(
+    multiply_add * P_device,
+    C_seq_device,
+    C_chunk_device,
+    D_weights_mixed * (P_device + (P_mixed - P) / n_tensor) / P_mixed,
+    D_seq_device,
+    D_chunk_device,
+)
+_OF_DEVICES = tensor_parallel_latency, *tensor_parallel_latency.uses
+_OF_CHUNK, _OF_CHUNK_ON_DEVICES = (_PLAIN[C_chunk], _PLAIN[D_chunk]), (_PLAIN[C_chunk_device], _PLAIN[D_chunk_device])
+
 MIXED_STEP = _law(
     f"mixed.{T_mixed.name}",
     T_mixed,
-    _Work(multiply_add * P, C_seq, C_chunk, D_weights_mixed, D_seq, D_chunk),
-    (compute_time_with_attention, memory_time_with_cache, *_OF_WEIGHTS, _PLAIN[C_chunk], _PLAIN[D_chunk]),
+    _ON_ONE,
+    (compute_time_with_attention, memory_time_with_cache, *_OF_WEIGHTS, *_OF_CHUNK),
 )
 MIXED_STEP_ON_DEVICES = _law(
     f"mixed.{T_mixed_device.name}",
     T_mixed_device,
-    _Work(
-        multiply_add * P_device,
-        C_seq_device,
-        C_chunk_device,
-        D_weights_mixed * (P_device + (P_mixed - P) / n_tensor) / P_mixed,
-        D_seq_device,
-        D_chunk_device,
-    ),
-    (
-        tensor_parallel_latency,
-        *tensor_parallel_latency.uses,
-        *_OF_WEIGHTS,
-        _PLAIN[C_chunk_device],
-        _PLAIN[D_chunk_device],
-    ),
+    _ON_DEVICES,
+    (*_OF_DEVICES, *_OF_WEIGHTS, *_OF_CHUNK_ON_DEVICES),
     meeting=all_reduce_time.rhs.xreplace({B: _MIXED.batch}),
 )
 
 
-def _alone() -> Formula:
-    """Law for the time of a pass over the last tokens of prompts whose first tokens are cached."""
-    tokens = B * n_chunk / each_sequence
-    work = tokens * (multiply_add * P + C_chunk)
-    read = (D_weights_chunk + B * D_chunk) / W
+def _alone(letter: Any, of: _Work, uses: tuple[Formula, ...], meeting: Any = None) -> Formula:
+    """Law for the time of a pass over the last tokens of prompts whose first tokens are cached.
+
+    It takes all-reduces (`meeting`), too, if there are any.
+    """
+    tokens, weights = (
+        B * n_chunk / each_sequence,
+        of.weights.xreplace({D_weights_mixed: D_weights_chunk, P_mixed: P_chunk}),
+    )
+    work = tokens * (of.matrices + of.of_chunk)
+    read = (weights + B * of.moved_by_chunk) / W
+    longer = Max(work / F, read)
+    steps = [
+        premise(work, "each new token meets the matrices, and its prompt so far"),
+        divide(F, work / F, "at peak arithmetic"),
+        larger_of(read, longer, "meanwhile weights are read, once, and what is kept of each prompt"),
+    ]
+    if meeting is not None:
+        steps.append(add(meeting, longer + meeting, "then the sums of all devices are made, for all these tokens"))
+    where = "" if meeting is None else ", on several devices"
     return Formula(
-        f"chunk.{T_chunk.name}",
-        f"Time of a prefill whose first tokens are cached\n\n{_SEVERAL}",
-        claim=Eq(T_chunk, Max(work / F, read)),
+        f"chunk.{letter.name}",
+        f"Time of a prefill whose first tokens are cached{where}\n\n{_SEVERAL}",
+        claim=Eq(letter, longer if meeting is None else longer + meeting),
         kind=Kind.LAW,
         where=(chunk_is_of_prompt,),
-        uses=(cached_prefill_time, _PLAIN[P_chunk], _PLAIN[D_weights_chunk], _PLAIN[C_chunk], _PLAIN[D_chunk]),
-        steps=(
-            premise(work, "each new token meets the matrices, and its prompt so far"),
-            divide(F, work / F, "at peak arithmetic"),
-            larger_of(read, Max(work / F, read), "meanwhile weights are read, once, and what is kept of each prompt"),
-        ),
+        uses=(*uses, _PLAIN[P_chunk], _PLAIN[D_weights_chunk]),
+        steps=tuple(steps),
         unmeasured=_WHY_ALONE,
         of_parts=True,
     )
 
 
-LAWS = {formula.quantity: formula for formula in (MIXED_STEP, MIXED_STEP_ON_DEVICES, _alone())}
+_ALONE_ON_ONE = _alone(T_chunk, _ON_ONE, (cached_prefill_time, *_OF_CHUNK))
+_ALONE_ON_DEVICES = _alone(
+    T_chunk_device,
+    _ON_DEVICES,
+    (cached_prefill_time, *_OF_DEVICES, *_OF_CHUNK_ON_DEVICES),
+    meeting=all_reduce_time.rhs.xreplace({B: _ALONE.batch}),
+)
+LAWS = {one.quantity: one for one in (MIXED_STEP, MIXED_STEP_ON_DEVICES, _ALONE_ON_ONE, _ALONE_ON_DEVICES)}

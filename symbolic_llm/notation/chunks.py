@@ -79,4 +79,10 @@ T_chunk = _letter(
     SECOND,
     "time of a pass over chunks alone: the rest of prompts that are cached so far",
 )
+T_chunk_device = _letter(
+    "T_chunk_device",
+    r"T_{\text{chunk}}^{\text{device}}",
+    SECOND,
+    "time of a pass over chunks alone, on devices that share every layer",
+)
 T_added = _letter("T_added", r"T_{\text{added}}", SECOND / TOKEN, "time that one more token of a chunk adds")

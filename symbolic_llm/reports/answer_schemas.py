@@ -190,6 +190,7 @@ _DEFINITIONS: dict[str, Schema] = {
         {
             "model": _TEXT,
             "prompt": _WHOLE,
+            "cached": _WHOLE | {"description": "first tokens of each prompt that are cached"},
             "output": _WHOLE,
             "requests_per_second": _or_null(_NUMBER),
             "serving": _TEXT | {"description": "how prompts are served"},

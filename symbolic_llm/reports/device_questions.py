@@ -14,6 +14,7 @@ from ..catalogue.named import separate_latency, separate_prefill_time, separate_
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.arithmetic import number
 from ..models import Model
+from ..notation import T_chunk, T_chunk_device
 from ..units import Unit, humanize
 from .number_search import largest
 
@@ -66,6 +67,12 @@ class Asked:
         if self.tensor == 1:
             return self.of(separate_prefill_time.name if by_parts else "prefill_time_with_attention", **letters)
         return self.of("tensor_parallel_prefill_time", n_tensor=str(self.tensor), **letters)
+
+    def rest(self, **letters: str) -> Figure:
+        """The time of a prefill whose first tokens are cached; all of it overlaps."""
+        if self.tensor == 1:
+            return self.of(T_chunk.name, **letters)
+        return self.of(T_chunk_device.name, n_tensor=str(self.tensor), **letters)
 
     def batch(self, context: str, fits: Figure, target: Fraction | None) -> tuple[Figure, str, str]:
         """The largest batch of those that fit whose step meets a target, what limits it and by what; 0 where none does.

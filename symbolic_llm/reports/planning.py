@@ -43,6 +43,7 @@ from .server_load import (
     read_rate,
     way_of,
 )
+from .serving_rows import cached_tokens
 
 _MOST_DEVICES = 64
 _MILLION = parse_unit("$/Mtoken")
@@ -105,6 +106,9 @@ class Plan:
         price: of one device, as "2.50 $/h", or by kind of device, as "h100-sxm=2.50, l40s=0.90" or a mapping, in
             dollars an hour; where there is none nothing is said of cost, and tokens a second decide.
         power: of one device while it works, in the same two ways, as "700 W"; without it nothing is said of energy.
+        cached: tokens at the beginning of each prompt whose keys and values are there already, as of instructions that
+            all share or of earlier turns. They are read, and no longer prefilled; each sequence still holds all of its
+            tokens.
         rate: requests that arrive, as "20/s"; with it the plan says how many servers keep up.
         serving: how prompts are served: "in-turn" with decoding steps, "mixed" with them, or "apart" on other devices.
         hardware: the devices; all that are known by default.
@@ -129,6 +133,7 @@ class Plan:
         devices: int | str = 8,
         price: object = None,
         power: object = None,
+        cached: int | str | None = None,
         rate: object = None,
         serving: str = IN_TURN,
         hardware: tuple[presets.HardwareSource, ...] = (),
@@ -145,7 +150,8 @@ class Plan:
             None if time is None else read_option(name, LETTERS[T_target], time)
             for name, time in (("tpot", tpot), ("ttft", ttft))
         )
-        self.load = Load(self.prompt, self.output, None if rate is None else read_rate(rate))
+        said = None if rate is None else read_rate(rate)
+        self.load = Load(self.prompt, self.output, said, cached_tokens(cached, self.prompt) or 0)
         self.serving = way_of(serving)
         self.price, self.power = by_device("price", price), by_device("power", power)
         self.devices = device_splits.whole_number("devices", devices, _MOST_DEVICES)
@@ -246,15 +252,19 @@ class Plan:
         """Sentence on the law of a step, and on mixed steps that no law has part by part."""
         timed = {one.figures["time per token"].formula for one in self.choices if one.figures is not None}
         whole = not self.overlap and timed & {T_mixed.name, T_mixed_device.name}
-        return LAWS[self.law] + (" A mixed step is taken to overlap where no law has its parts." if whole else "")
+        said = " A mixed step is taken to overlap where no law has its parts." if whole else ""
+        rest = not self.overlap and self.load.cached
+        return LAWS[self.law] + said + (" A prefill after cached tokens is taken to overlap." if rest else "")
 
     def _head(self) -> list[str]:
         """Lines that say what was asked."""
         named = presets.Presets(self.model, None, *self._formats)
-        targets = [f"{float(self.load.rate):,.4g} requests a second"] if self.load.rate else []
+        answers, targets = f"answers of {self.output:,}", []
+        cached = f" of which {self.load.cached:,} are cached" if self.load.cached else ""
+        targets += [f"{float(self.load.rate):,.4g} requests a second"] if self.load.rate else []
         targets += [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
         return [
-            ", ".join((f"{self.model.title}: prompts of {self.prompt:,} tokens, answers of {self.output:,}", *targets)),
+            ", ".join((f"{self.model.title}: prompts of {self.prompt:,} tokens{cached}", answers, *targets)),
             *filter(None, (named.foreign, named.formats)),
             f"at most {self.devices} devices share the model" if self.devices > 1 else "on one device",
             *filter(None, (self.model.beyond(self.prompt + self.output),)),
@@ -364,6 +374,7 @@ class Plan:
         return {
             "model": self.model.name,
             "prompt": self.prompt,
+            "cached": self.load.cached,
             "output": self.output,
             "requests_per_second": number(self.load.rate) if self.load.rate else None,
             "serving": self.serving,

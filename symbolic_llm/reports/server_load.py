@@ -51,17 +51,24 @@ class Load:
         prompt: tokens of a prompt.
         output: tokens of an answer.
         rate: requests per second; None where only the ratio of their tokens counts.
+        cached: first tokens of a prompt whose keys and values are there already.
     """
 
     prompt: int
     output: int
     rate: Fraction | None = None
+    cached: int = 0
+
+    @property
+    def fresh(self) -> int:
+        """Tokens of a prompt that are prefilled."""
+        return self.prompt - self.cached
 
     @property
     def letters(self) -> dict[str, str]:
-        """Tokens of both kinds that arrive in a second, with one request in it where no rate is given."""
+        """Tokens to prefill and to generate that arrive in a second: of one request where no rate is given."""
         rate = self.rate or 1
-        return {name: _a_second(rate * of) for name, of in (("R_in", self.prompt), ("R_out", self.output))}
+        return {name: _a_second(rate * of) for name, of in (("R_in", self.fresh), ("R_out", self.output))}
 
 
 def way_of(name: object) -> str:
@@ -101,13 +108,15 @@ class Server:
 
     @cached_property
     def first(self) -> Figure:
-        """Time of the prefill of one prompt."""
+        """Time of the prefill of one prompt, as far as it is not cached."""
+        if self.load.cached:
+            return self.asked.rest(n_chunk=str(self.load.fresh), N_prompt=str(self.load.prompt), B="1")
         return self.asked.first(self.by_parts, N=str(self.load.prompt), B="1")
 
     @property
     def prefilled(self) -> str:
         """Prompt tokens per second of a prefill, as a value of R_prefill."""
-        return _a_second(self.load.prompt / self.first.value)
+        return _a_second(self.load.fresh / self.first.value)
 
     def step(self, batch: int) -> Figure:
         """Time of a decoding step at the end of all answers; asked once of each batch."""
@@ -149,11 +158,12 @@ class Server:
     def _mixed(self, batch: int) -> Figure:
         """Time of a step beside which as many prompt tokens are prefilled as arrive with its tokens.
 
-        They belong to prompts that are half prefilled, on average.
+        They belong to prompts of which half is prefilled, on average, of what is not cached.
         """
-        chunk = ceil(Fraction(batch * self.load.prompt, self.load.output))
+        chunk = ceil(Fraction(batch * self.load.fresh, self.load.output))
         letters = {"N": self.load.prompt + self.load.output, "B": batch, "n_chunk": chunk}
-        letters["N_prompt"] = max(1, min(self.load.prompt, ceil(Fraction(self.load.prompt + chunk, 2))))
+        reached = self.load.cached + ceil(Fraction(self.load.fresh + chunk, 2))
+        letters["N_prompt"] = max(1, min(self.load.prompt, reached))
         name = separate_mixed_step_time.name if self.by_parts and self.has_mixed_parts else T_mixed.name
         if self.asked.tensor > 1:
             name, letters = T_mixed_device.name, letters | {"n_tensor": self.asked.tensor}

@@ -9,7 +9,9 @@ from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
 from ..catalogue.named import batch_limits, cached_prefill_time, request_time, time_per_output_token
-from ..notation import LETTERS, T_generation, T_output, T_target
+from ..errors import InvalidValue
+from ..notation import LETTERS, N, T_generation, T_output, T_target
+from ..presets.parse_value import read_option
 from ..units import humanize
 from .number_search import decoding, done_in_time, fewest, read_alone, read_in_time
 from .report import Report
@@ -78,6 +80,16 @@ def request(report: Report, prompt: int, new: int, cached: int | None = None) ->
     after = [] if cached is None else [_first_token_after_cached(report, title, prompt, cached, beside)]
     one = [of_one] if report.batch > 1 else []
     return [added[0], *after, *one, *added[1:], noted(held, does_not(into))]
+
+
+def cached_tokens(given: int | str | None, prompt: int) -> int | None:
+    """Number of first tokens of a prompt that are cached; `InvalidValue` if none would be left to compute."""
+    if given is None:
+        return None
+    cached = int(read_option("cached", LETTERS[N], given))
+    if cached >= prompt:
+        raise InvalidValue(f"cached must be less than the {prompt:,} tokens of the prompt, but {cached:,} was given.")
+    return cached
 
 
 def _first_token_after_cached(report: Report, section: str, prompt: int, cached: int, beside: str) -> Row:

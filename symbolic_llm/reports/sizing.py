@@ -165,7 +165,7 @@ class Sizing(Report):
                 int(read_option(name, LETTERS[letter], given))
                 for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
             )
-            self.rows += serving_rows.request(self, tokens, steps, self._cached(cached, tokens))
+            self.rows += serving_rows.request(self, tokens, steps, serving_rows.cached_tokens(cached, tokens))
         if storage is not None:
             self.rows += movement_rows.loaded(self, read_option("storage", LETTERS[W_storage], storage))
         if transfer is not None:
@@ -173,18 +173,6 @@ class Sizing(Report):
             self.rows += movement_rows.handed_over(self, handed, read_option("transfer", LETTERS[W_transfer], transfer))
         self.offload = None if host is None else offload_rows.Offload(self, host, self._load)
         self.rows += [] if self.offload is None else self.offload.rows
-
-    @staticmethod
-    def _cached(given: int | str | None, prompt: int) -> int | None:
-        """Number of first tokens of a prompt that are cached; `InvalidValue` if none would be left to compute."""
-        if given is None:
-            return None
-        cached = int(read_option("cached", LETTERS[N], given))
-        if cached >= prompt:
-            raise InvalidValue(
-                f"cached must be less than the {prompt:,} tokens of the prompt, but {cached:,} was given."
-            )
-        return cached
 
     # The sections
 
