@@ -116,6 +116,7 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         "all_windowed_largest_context": "largest_context",
         "causal_prefill_flops": "causal_prompt_context_flops",
         "cheapest_batch": "batch_within_target",
+        "data_parallel_cache_bytes": "kv_bytes_total",
         "data_parallel_reads_less": "data_parallel_crossover",
         "decode_attention_intensity_limit": "decode_attention_intensity",
         "drafts_too_slow": "one_more_drafted_token",

@@ -34,8 +34,8 @@ BARE = {
 TWICE = {
     ("kv_bytes_per_token", "local_kv_bytes_per_token"): "of all blocks, and of those with a window",
     ("footprint", "footprint_per_device"): "of the whole, and of a device",
-    ("context_bytes_per_device", "data_parallel_cache_bytes", "handover_time", "loading_time"): (
-        "by a ratio of bytes, by a number of devices, and by bandwidths: caches over a link, weights from a storage"
+    ("context_bytes_per_device", "handover_time", "loading_time"): (
+        "by a ratio of bytes, and by bandwidths: caches over a link, weights from a storage"
     ),
     ("decode_product_flops", "query_key_value_biases"): "operations, and biases: twice one of two by chance",
     ("batch_crossover_with_cache", "expert_batch_crossover"): "what all batches read, and what large ones do",

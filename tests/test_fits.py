@@ -95,7 +95,14 @@ def unsaid(report: Sizing, memory: Fraction | None) -> set[str]:
 
 DEPENDS = {
     "held": {"decode_time", "decode_time_by_parts", "throughput", "prefill_time", "prefill_time_by_parts"},
-    "device_held": {"devices_time", "pipeline_time", "devices_throughput", "devices_prefill_time"},
+    "device_held": {
+        "devices_time",
+        "devices_time_by_parts",
+        "pipeline_time",
+        "devices_throughput",
+        "devices_prefill_time",
+        "devices_prefill_time_by_parts",
+    },
     "request_held": {"time_to_first_token", "time_per_output_token", "request_time"},
 }
 
@@ -188,6 +195,10 @@ def test_one_device_that_shares_with_nobody_is_one_device(model: str) -> None:
     rows = {row.key: row.value for row in report.rows}
     alike = [("device_held", "held"), ("devices_time", "decode_time"), ("devices_throughput", "throughput")]
     alike += [("devices_batch", "largest_batch"), ("devices_prefill_time", "prefill_time")]
+    alike += [
+        (f"devices_{what}_by_parts", f"{one}_by_parts")
+        for what, one in (("time", "decode_time"), ("prefill_time", "prefill_time"))
+    ]
     for several, one in alike:
         assert rows[several] is None or rows[several] == rows[one], several
 

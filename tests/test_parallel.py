@@ -447,6 +447,7 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
             "devices_time_by_parts",
             "devices_time",
             "devices_throughput",
+            "devices_prefill_time_by_parts",
             "devices_prefill_time",
             "hop_time",
             "pipeline_time",

@@ -240,9 +240,9 @@ def test_first_tokens_of_several_devices_have_their_messages() -> None:
     (one,) = Plan("llama-2-70b", prompt=3000, output=1000, hardware=("l40s",), weights="fp8").choices
     assert one.figures is not None
     assert one.tensor > 1
-    assert one.figures["first token"].formula == "tensor_parallel_prefill_time"
+    assert one.figures["first token"].formula == "separate_tensor_parallel_prefill_time"
     given = {"model": "llama-2-70b", "hardware": "l40s", "dtype": "fp16", "weights": "fp8", "N": 3000, "B": 1}
-    alone = explain("prefill_time_with_attention", **given).exact
+    alone = explain("separate_prefill_time", **given).exact
     given["B"] = given.pop("N")  # a vector for each token
     messages = explain("all_reduce_time", **given, n_tensor=one.tensor).exact
     assert one["first token"] == alone / one.tensor + messages  # arithmetic is the limit, and is shared evenly
@@ -279,7 +279,7 @@ def test_experts_windows_and_latent_vectors_are_shared_out(model: str) -> None:
         assert any(words in one.refused and true for words, true in reasons.items()), one.refused
     if traits & {*STATELESS}:
         given = {"model": model, "hardware": "b200-sxm", "dtype": "fp16", "N": 400, "B": 8}
-        for name in ("tensor_parallel_latency", "tensor_parallel_prefill_time"):
+        for name in ("tensor_parallel_latency", "separate_tensor_parallel_prefill_time"):
             two, eight = (explain(name, n_tensor=n, **given).exact for n in (2, 8))
             assert 0 < two < 4 * eight
 

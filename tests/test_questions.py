@@ -244,7 +244,7 @@ CONVENTIONS = {
         "clock.prefill_time",
         "clock.prefill_time_with_cache",
         "clock.separate_prefill_time",
-        "devices.prefill_time",
+        *("devices.prefill_time", "devices.separate_prefill_time"),
     },
     "T_mixed": {"clock.mixed_step_time", "clock.separate_mixed_step_time"},
     "n_free": {"clock.free_chunk", "clock.free_chunk_with_cache"},

@@ -17,29 +17,17 @@ from .subjects import Subject
 from .tensor_parallel import EVEN, STEP, Devices, of_each, shared, together
 
 
-def _started(subject: Subject, values: Values) -> DataParallelAttention:
-    made = shared(subject, values, kind=DataParallelAttention)
-    assert isinstance(made, DataParallelAttention), "of the kind that is asked for"
-    made.start(devices_of(values) * values["batch_each"], values["context"])
-    return made
-
-
 def _dealt_out(subject: Subject, values: Values) -> Passes:
     """A decoding step that brings the context to `context`, of as many sequences on each device."""
-    made = _started(subject, values)
+    made, batch = shared(subject, values, kind=DataParallelAttention), devices_of(values) * values["batch_each"]
+    made.start(batch, values["context"])
     made.context = values["context"] - 1
-    batch = devices_of(values) * values["batch_each"]
     made.decode(zeros(batch, int))
     return (Passed(1, together(made), batch),)
 
 
-def _held(subject: Subject, values: Values) -> Passes:
-    return (Passed(1, together(_started(subject, values))),)
-
-
 _LOAD = ("batch_each", "context")
 DEALT_OUT = Run("step of devices with sequences of their own", (*_LOAD, "n_bytes_act"), _dealt_out)
-HELD_APART = Run("held by devices with sequences of their own", _LOAD, _held)
 ATTENTION_WEIGHTS = tuple(path for path in MATRICES if ".attention." in path)
 
 
@@ -58,15 +46,6 @@ def _more(count: Count) -> Less:
 
 _DEALT = (*EVEN, "split latent", "split compressed")
 _READ = both(count("loaded", *ATTENTION_WEIGHTS), CACHE_READ)
-question(
-    "dealt.cache_bytes",
-    "How many bytes do the caches of a device hold that attends for sequences of its own, in the mean?",
-    HELD_APART,
-    of_each(count("held", "cache.*")),
-    "M_own",
-    subjects=_DEALT,
-    widths=KV,
-)
 question(
     "dealt.weights_more",
     "How many more weights of attention does a device load for sequences of its own than for heads of its own?",

@@ -432,6 +432,31 @@ of_devices(
     widths=BOTH,
 )
 of_devices(
+    "prefill_share_time_of_matrices",
+    "How long do the matrices of a prefill take on the first device, all-reduces left out?",
+    FIRST_LOGITS,
+    Time(PASS),
+    subjects=_TIMED,
+    widths=BOTH,
+)
+of_devices(
+    "prefill_share_time_of_attention",
+    "How long do scores and weighted sums of a prefill take on the first device, with the cache they read?",
+    FIRST_LOGITS,
+    Time(ATTENTION),
+    subjects=_TIMED,
+    widths=BOTH,
+)
+of_devices(
+    "separate_prefill_time",
+    "How long does a prefill take on several devices whose attention waits until their matrices are done?",
+    LOGITS,
+    Sum((elsewhere(apart(PASS, ATTENTION), run=FIRST_LOGITS), Waiting(prompt=True))),
+    "T_prefill",
+    subjects=_TIMED,
+    widths=BOTH,
+)
+of_devices(
     "prefill_time",
     "How long does a prefill take on several devices, all-reduces included?",
     LOGITS,

@@ -51,7 +51,6 @@ convolution_parameters: Formula
 cost_per_token: Formula
 critical_context: Formula
 crossover_existence: Formula
-data_parallel_cache_bytes: Formula
 data_parallel_crossover: Formula
 decode_attention_bytes: Formula
 decode_attention_flops: Formula
@@ -198,6 +197,7 @@ separate_latency: Formula
 separate_mixed_step_time: Formula
 separate_prefill_time: Formula
 separate_tensor_parallel_latency: Formula
+separate_tensor_parallel_prefill_time: Formula
 sequences_beside_reserve: Formula
 sequences_on_devices: Formula
 sequences_per_expert: Formula

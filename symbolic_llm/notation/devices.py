@@ -99,12 +99,6 @@ M_device = _letter("M_device", r"M_{\text{device}}", BYTE, "bytes that a device 
 B_devices = _letter(
     "B_devices", r"B_{\text{devices}}", SEQUENCE, "sequences that fit on several devices", whole=True, aliases=("B",)
 )
-M_own = _letter(
-    "M_own",
-    r"M_{\text{own}}",
-    BYTE,
-    "bytes of the caches on a device that attends for sequences of its own, on average",
-)
 P_more = _letter(
     "P_more",
     r"P_{\text{more}}",

@@ -66,7 +66,7 @@ ON_DEVICES = (
     "all_reduce_bytes",
     "all_reduce_time",
     "separate_tensor_parallel_latency",
-    "tensor_parallel_prefill_time",
+    "separate_tensor_parallel_prefill_time",
     "hop_time",
     "pipeline_time",
     "pipeline_bubble",

@@ -10,7 +10,12 @@ from fractions import Fraction
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..api import formula_of
-from ..catalogue.named import separate_latency, separate_prefill_time, separate_tensor_parallel_latency
+from ..catalogue.named import (
+    separate_latency,
+    separate_prefill_time,
+    separate_tensor_parallel_latency,
+    separate_tensor_parallel_prefill_time,
+)
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.arithmetic import number
 from ..models import Model
@@ -63,10 +68,11 @@ class Asked:
         return self.of(name, n_tensor=str(self.tensor), **letters)
 
     def first(self, by_parts: bool = False, /, **letters: str) -> Figure:
-        """The time of a prefill; on several devices all of it overlaps."""
+        """The time of a prefill, where all overlaps or part by part."""
         if self.tensor == 1:
             return self.of(separate_prefill_time.name if by_parts else "prefill_time_with_attention", **letters)
-        return self.of("tensor_parallel_prefill_time", n_tensor=str(self.tensor), **letters)
+        name = separate_tensor_parallel_prefill_time.name if by_parts else "tensor_parallel_prefill_time"
+        return self.of(name, n_tensor=str(self.tensor), **letters)
 
     def rest(self, **letters: str) -> Figure:
         """The time of a prefill whose first tokens are cached; all of it overlaps."""

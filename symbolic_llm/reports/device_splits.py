@@ -201,8 +201,10 @@ def _on_machine(
         rate = of_a_step(step, rate.label, rate.key, int(each), of_batch, beside)
     rate = _as_unknown(rate, unknown)
     yield _of_groups(rate, how, even=how.data * each == at["B"])
-    yield row(
-        "prefill", "devices_prefill_time", "tensor_parallel_prefill_time", report.counted(at_context), of_batch, beside
+    kept = report.counted(at_context), of_batch, beside
+    yield from report.by_both_laws(
+        row("prefill", "devices_prefill_time", "tensor_parallel_prefill_time", *kept),
+        row("prefill", "devices_prefill_time_by_parts", "separate_tensor_parallel_prefill_time", *kept),
     )
 
 

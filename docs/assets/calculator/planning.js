@@ -35,8 +35,8 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
       : evaluate("sequences_on_devices", presets, { ...share, n_stages: 1n, N: context });
     const refused = why => ({ hardware, tensor, refused: `${why} ${together(tensor)}` });
     if (X.compared(fits.value, 1n) < 0) return refused("not even one sequence fits beside the weights on");
-    const first = evaluate(alone ? "separate_prefill_time" : "tensor_parallel_prefill_time", presets,
-      { ...share, N: prompt, B: 1n });
+    const first = evaluate(alone ? "separate_prefill_time" : "separate_tensor_parallel_prefill_time",
+      presets, { ...share, N: prompt, B: 1n });
     if (ttft && X.compared(first.value, ttft) > 0)
       return refused(`the time to first token of a single prompt is ${tell(first)} on`);
     // prompts of a second with one request, and what a step's tokens bring

@@ -33,7 +33,8 @@ from symbolic_llm.unevaluated import Eq, Max
 
 ARITHMETIC = prefill_flops_per_device.rhs / F
 SLICES = (P_prompt - P) / n_tensor  # of the experts that only other tokens pick
-READING = (D_weights_prompt * (P_device + SLICES) / P_prompt + B * D_prompt_device) / W
+READ_WEIGHTS, READ_CACHE = D_weights_prompt * (P_device + SLICES) / P_prompt, B * D_prompt_device
+READING = (READ_WEIGHTS + READ_CACHE) / W
 SHARE = Max(ARITHMETIC, READING)
 MESSAGES = all_reduce_time.rhs.xreplace({B: B * N / one_token})  # each token has a vector, and messages are as many
 
