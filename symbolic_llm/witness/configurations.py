@@ -238,7 +238,7 @@ def _fills_blocks(name: str, config: Mapping[str, int | Fraction]) -> bool:
     if name.startswith("n_bytes"):
         return False  # those that are offered are floats, which fill rows of any width
     packed = any(Fraction(config[width]).denominator != 1 for width in OFFERED if width in config)
-    return packed and (name in OFFERED or config[name] % 16 == 0)
+    return packed and (name in OFFERED or (config[name] != 0 and config[name] % 16 == 0))  # none is no width
 
 
 # Where the conditions of a formula hold
