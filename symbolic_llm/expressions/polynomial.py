@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
@@ -112,23 +112,6 @@ class Polynomial:
             for at, by in term.terms.items():
                 total[at] = total.get(at, 0) + by
         return Polynomial(total, names)
-
-    def on_grid(self, axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
-        """Its values on a grid, the last argument changing fastest."""
-        return _on_grid(self.terms, axes)
-
-
-def _on_grid(terms: Mapping[tuple[int, ...], Exact], axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
-    """Put in the first argument's values one by one; what is left is a polynomial of fewer arguments and terms."""
-    if not axes:
-        yield terms.get((), 0)
-        return
-    for x in axes[0]:
-        rest: dict[tuple[int, ...], Exact] = {}
-        for powers, factor in terms.items():
-            # terms that differ only in the first letter become one: each further axis has fewer to go through
-            rest[powers[1:]] = rest.get(powers[1:], 0) + factor * x ** powers[0]
-        yield from _on_grid(rest, axes[1:])
 
 
 def divided_differences(points: Sequence[tuple[int, Exact]]) -> list[Exact]:
