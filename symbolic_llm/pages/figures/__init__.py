@@ -2,7 +2,8 @@
 
 A file has a `TITLE`, `data()` that asks the formulas, `draw(figure, data)` that draws with matplotlib what they
 answered, and `alt(data)` that says it in words. `data()` gives a `Table`; its rows stand under the figure. Colours are
-those of `COLOURS`: on the page they follow light and dark.
+those of `COLOURS`: on the page they follow light and dark. A picture of a process says `CANVAS = Sketch` and is drawn
+on one: its shapes may come and go.
 """
 
 from __future__ import annotations
@@ -100,6 +101,11 @@ class Figure:
     rows: Sequence[Sequence[str]]
     source: str
 
+    @property
+    def moves(self) -> bool:
+        """Whether anything in it moves, where it may."""
+        return "@keyframes" in self.svg
+
 
 @cache
 def names() -> tuple[str, ...]:
@@ -119,13 +125,34 @@ def figure(name: str) -> Figure:
     source = "\n\n".join(inspect.getsource(part).strip() for part in (module.data, module.draw))
     source = source.replace("  # noqa: D103", "")
     rows = repr((table.rows, sorted(table.more.items(), key=str)))
-    of = inspect.getsource(sys.modules[__name__]), inspect.getsource(module), version("matplotlib")
+    of = inspect.getsource(sys.modules[__name__]), inspect.getsource(module), _canvas_source(module)
     svg = made(lambda: drawn(module, table, alt), name, rows, *of, sources="figures")
     return Figure(name, module.TITLE, alt, svg, table.head, shown, source)
 
 
+def _canvas_source(module: ModuleType) -> str:
+    """Text that changes with what a figure is drawn with."""
+    return inspect.getsource(sys.modules[module.CANVAS.__module__]) if _is_sketch(module) else version("matplotlib")
+
+
+def _is_sketch(module: ModuleType) -> bool:
+    return hasattr(module, "CANVAS")
+
+
 def drawn(module: ModuleType, table: Table, alt: str) -> str:
     """The picture as SVG on one line, its colours those of the page."""
+    name = module.__name__.rpartition(".")[2]
+    return _inline(_sketched(module, table, name) if _is_sketch(module) else _plotted(module, table), name, alt)
+
+
+def _sketched(module: ModuleType, table: Table, name: str) -> str:
+    wide, high = (72 * inches for inches in getattr(module, "SIZE", SIZE))
+    sketch = module.CANVAS(name, (wide, high))
+    module.draw(sketch, table)
+    return str(sketch.svg())
+
+
+def _plotted(module: ModuleType, table: Table) -> str:
     import matplotlib
 
     matplotlib.use("svg")
@@ -137,7 +164,7 @@ def drawn(module: ModuleType, table: Table, alt: str) -> str:
         module.draw(canvas, table)
         written = StringIO()
         canvas.savefig(written, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    return _inline(written.getvalue(), module.__name__.rpartition(".")[2], alt)
+    return written.getvalue()
 
 
 def _inline(svg: str, name: str, alt: str) -> str:

@@ -1,0 +1,98 @@
+"""Pictures of processes: what they say is what formulas say, and nothing moves where nothing may"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from symbolic_llm.pages import figures
+from symbolic_llm.pages.figures import ring, tile_walk
+from symbolic_llm.pages.sketch import During, Sketch
+from symbolic_llm.quantity import evaluated
+
+MODULES = [importlib.import_module(f"{figures.__name__}.{name}") for name in figures.names()]
+SKETCHED = [module for module in MODULES if hasattr(module, "CANVAS")]
+RUNNING = "document.getAnimations().length"
+
+
+def shapes(svg: str) -> list[str]:
+    """Tags of what is drawn."""
+    return re.findall(r"<(?:rect|path|text)\b[^>]*>", svg)
+
+
+def test_bytes_of_the_walk_are_those_of_the_formula() -> None:
+    """Added up tile by tile; the twin is a walk that stores nothing."""
+    asked: Any = {"model": "llama-2-7b", "dtype": "fp16", "N": tile_walk.TOKENS}
+    whole = float(evaluated("tiled_attention_bytes", b_q=tile_walk.TILE, **asked)) / 1e6
+    rows = tile_walk.data().rows
+    assert rows[-1][-1] == pytest.approx(whole)
+    assert sum(queries + passing for _, queries, passing, _, _ in rows) != pytest.approx(whole)
+
+
+@pytest.mark.parametrize("devices", [2, 3, 4, 7])
+def test_a_ring_adds_everything_up_everywhere(devices: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After as many steps as the formula has; the twin hands on other pieces than have come in."""
+    everything = frozenset(range(devices))
+    found = ring.states(devices)
+    assert len(found) - 1 == 2 * (devices - 1)
+    assert all(piece == everything for vector in found[-1] for piece in vector)
+    assert not all(piece == everything for vector in found[-2] for piece in vector)
+    assert all(any(piece == everything for piece in vector) for vector in found[devices - 1])
+    monkeypatch.setattr(ring, "sent", lambda devices, _step, here: here % devices)
+    assert not all(piece == everything for vector in ring.states(devices)[-1] for piece in vector)
+
+
+def test_messages_of_the_ring_are_the_bytes_of_the_formula() -> None:
+    """Of all blocks, twice in each."""
+    sent = sum(size for _, size, *_ in ring.data().rows) * 1e3
+    asked: Any = {"model": "llama-2-70b", "dtype": "fp16", "B": 1, "n_tensor": ring.DEVICES}
+    reduces = float(evaluated("all_reduces", model="llama-2-70b"))
+    assert sent * reduces == pytest.approx(float(evaluated("all_reduce_bytes", **asked)))
+
+
+@pytest.mark.parametrize("module", SKETCHED, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_nothing_moves_for_who_asked_for_it_or_on_paper(module: ModuleType, browser: Any) -> None:
+    """The twins: on a screen it moves, and goes on moving within its frame."""
+    found = figures.figure(module.__name__.rpartition(".")[2])
+    page = browser.new_page(reduced_motion="no-preference")
+    page.set_content(found.svg)
+    assert (page.evaluate(RUNNING) > 0) == found.moves
+    page.emulate_media(media="print")
+    assert page.evaluate(RUNNING) == 0
+    page.emulate_media(media="screen", reduced_motion="reduce")
+    assert page.evaluate(RUNNING) == 0
+    inside = "(([svg, ...rest]) => rest.every(({left, right, top, bottom}) => left >= svg.left - 1 && right <= "
+    inside += "svg.right + 1 && top >= svg.top - 1 && bottom <= svg.bottom + 1))([...document.querySelectorAll("
+    inside += "'svg, svg :is(rect, path, text)')].map((part) => part.getBoundingClientRect()))"
+    assert page.evaluate(inside)
+    page.close()
+
+
+def test_a_motion_begins_and_ends_with_its_steps() -> None:
+    """What stays has no end; what the still picture lacks is there only while it moves."""
+    sketch = Sketch("one", (100, 50), steps=4, seconds=2)
+    for during in (During(0), During(1, 2, still=False), During(2, 4, to=(10, -5)), During(1, 2, still=False)):
+        sketch.box((0, 0), (1, 1), "red", during=during)
+    svg = sketch.svg()
+    assert [re.search('class="([^"]*)"', shape)[1] for shape in shapes(svg)] == ["one-0", "one-1", "one-2", "one-1"]  # type: ignore[index]
+    assert ['opacity="0"' in shape for shape in shapes(svg)] == [False, True, False, True]
+    assert "@keyframes one-0{0%{opacity:1}}" in svg
+    assert "@keyframes one-1{0%{opacity:0}25%{opacity:1}50%{opacity:0}}" in svg
+    assert "99.75%{opacity:1;transform:translate(10px,-5px)}}" in svg
+    assert svg.count("animation:one-1 8s step-end infinite") == 1
+
+
+def test_a_sketch_that_stands_still_has_no_style() -> None:
+    """And keeps words as they are, whatever is in them."""
+    sketch = Sketch("one", (100, 50))
+    sketch.words((1.5, 2), "a < b & c")
+    sketch.line((0, 0), (3, 4), colour="red", arrow=True)
+    svg = sketch.svg()
+    assert "<style" not in svg
+    assert 'x="1.5" y="2"' in svg
+    assert ">a &lt; b &amp; c</text>" in svg
+    assert svg.count("M") == 2
