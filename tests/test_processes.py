@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from symbolic_llm.pages import figures
-from symbolic_llm.pages.figures import ring, tile_walk
+from symbolic_llm.pages.figures import ring, tile_walk, token_and_cache
 from symbolic_llm.pages.sketch import During, Sketch
-from symbolic_llm.quantity import evaluated
+from symbolic_llm.quantity import evaluated, of_preset
 
 MODULES = [importlib.import_module(f"{figures.__name__}.{name}") for name in figures.names()]
 SKETCHED = [module for module in MODULES if hasattr(module, "CANVAS")]
@@ -31,6 +31,23 @@ def test_bytes_of_the_walk_are_those_of_the_formula() -> None:
     rows = tile_walk.data().rows
     assert rows[-1][-1] == pytest.approx(whole)
     assert sum(queries + passing for _, queries, passing, _, _ in rows) != pytest.approx(whole)
+
+
+def test_bytes_of_a_token_are_those_of_the_formulas() -> None:
+    """Matrices and cache of a block, and the new row; the twin counts a token less."""
+    model: Any = {"model": "llama-2-7b"}
+    size, blocks = float(of_preset("n_bytes", dtype="fp16")), float(of_preset("n_blocks", **model))
+    _, (_, _, written), *_ = rows = token_and_cache.data().rows
+    read = {name: size for name, size, _ in rows}
+    matrices = float(evaluated("grouped_attention_parameters", **model)) * size / 1e6
+    assert read["matrices Q, K, V"] + read["matrix O"] == pytest.approx(matrices)
+
+    def cache(tokens: int) -> float:
+        return float(evaluated("kv_bytes_total", B=1, N=tokens, cache="fp16", **model)) / blocks / 1e6
+
+    assert read["keys"] + read["values"] == pytest.approx(cache(token_and_cache.CONTEXT))
+    assert read["keys"] + read["values"] != pytest.approx(cache(token_and_cache.CONTEXT - 1))
+    assert written == pytest.approx(cache(1) * 1e3)
 
 
 @pytest.mark.parametrize("devices", [2, 3, 4, 7])
