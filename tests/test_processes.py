@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from symbolic_llm.pages import figures
-from symbolic_llm.pages.figures import ring, tile_walk, token_and_cache
+from symbolic_llm.pages.figures import prompt_then_tokens, ring, tile_walk, token_and_cache
 from symbolic_llm.pages.sketch import During, Sketch
 from symbolic_llm.quantity import evaluated, of_preset
 
@@ -48,6 +48,14 @@ def test_bytes_of_a_token_are_those_of_the_formulas() -> None:
     assert read["keys"] + read["values"] == pytest.approx(cache(token_and_cache.CONTEXT))
     assert read["keys"] + read["values"] != pytest.approx(cache(token_and_cache.CONTEXT - 1))
     assert written == pytest.approx(cache(1) * 1e3)
+
+
+def test_a_lane_is_full_exactly_where_it_is_waited_for() -> None:
+    """The longer of two times is the pass's; the twin is their sum."""
+    for what, lasts, work, reading in prompt_then_tokens.data().rows:
+        assert max(work, reading) == pytest.approx(lasts)
+        assert work + reading != pytest.approx(lasts)
+        assert (work > reading) == (what == "prompt")
 
 
 @pytest.mark.parametrize("devices", [2, 3, 4, 7])
@@ -100,6 +108,9 @@ def test_a_motion_begins_and_ends_with_its_steps() -> None:
     assert "@keyframes one-0{0%{opacity:1}}" in svg
     assert "@keyframes one-1{0%{opacity:0}25%{opacity:1}50%{opacity:0}}" in svg
     assert "99.75%{opacity:1;transform:translate(10px,-5px)}}" in svg
+    sketch.box((0, 0), (1, 1), "red", during=During(1, grown=3))
+    growing = "25%{opacity:1;transform:scaleX(0);animation-timing-function:linear}75%{opacity:1;transform:none}"
+    assert f"@keyframes one-3{{0%{{opacity:0}}{growing}}}" in sketch.svg()
     assert svg.count("animation:one-1 8s step-end infinite") == 1
 
 

@@ -12,6 +12,7 @@ from math import hypot
 
 INK = "#010101"  # the same that matplotlib's figures have; the page gives it its colour
 _A_JUMP = 0.01  # of a step: what is between being there and being gone
+_EVENLY = ";animation-timing-function:linear"
 
 Place = tuple[float, float]
 
@@ -24,12 +25,14 @@ class During:
         first: the step in which it comes.
         end: the step in which it is gone; None where it stays until everything begins anew.
         to: where it goes meanwhile, as a distance to the right and down.
+        grown: the step in which it is as wide as it gets, from a line at its left edge.
         still: whether the still picture has it.
     """
 
     first: float
     end: float | None = None
     to: Place | None = None
+    grown: float | None = None
     still: bool = True
 
 
@@ -110,13 +113,17 @@ class Sketch:
         moments = {0.0: "opacity:0", during.first: "opacity:1"}
         if during.to is not None:
             right, down = during.to
-            moments[during.first] += ";animation-timing-function:ease-in-out"
+            moments[during.first] += _EVENLY
             moments[end - _A_JUMP] = f"opacity:1;transform:translate({_of(right)}px,{_of(down)}px)"
+        if during.grown is not None:
+            moments[during.first] += f";transform:scaleX(0){_EVENLY}"
+            moments[during.grown] = "opacity:1;transform:none"
         if end < self.steps:
             moments[end] = "opacity:0"
         frames = "".join(f"{_of(100 * moment / self.steps)}%{{{style}}}" for moment, style in moments.items())
         lasts = f"{self.steps * self.seconds:g}s"
-        return f".{name}{{animation:{name} {lasts} step-end infinite}}@keyframes {name}{{{frames}}}"
+        edge = "" if during.grown is None else ";transform-box:fill-box;transform-origin:left"
+        return f".{name}{{animation:{name} {lasts} step-end infinite{edge}}}@keyframes {name}{{{frames}}}"
 
 
 def _head(before: Place, tip: Place, size: float = 3.5) -> str:
