@@ -9,16 +9,15 @@ from ..sketch import During, Sketch
 from . import INK, ONE, QUIET, THREE, Table
 
 CANVAS = Sketch
-SIZE = (4.6, 1.55)
+SIZE = (4.6, 1.45)
 DEVICES = 4
 TITLE = (
-    f"One all-reduce: a row for each of {DEVICES} devices, its vector in {DEVICES} pieces, the darker, the more "
-    "devices are in the sum; green when all are. What leaves below comes in above. "
-    "Times are those of one token of Llama-2-70B on SXM."
+    f"One all-reduce: a row for each of {DEVICES} devices, its vector in {DEVICES} pieces, darker with each device in "
+    "the sum; green: all. What leaves below comes in above. One token of Llama-2-70B, SXM."
 )
 _STEP = {"model": "llama-2-70b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 1, "n_tensor": DEVICES}
-_LEFT, _TOP = 15.0, 30.0
-_APART, _DOWN = 45.5, 17.0  # from one state to the next, from one device to the next
+_LEFT, _TOP = 15.0, 28.0
+_APART, _DOWN = 45.5, 16.0  # from one state to the next, from one device to the next
 _PIECE = (8.5, 10.0)
 
 Vector = tuple[frozenset[int], ...]  # of each piece, the devices whose summands are in it
