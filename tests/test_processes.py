@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from symbolic_llm.pages import figures
-from symbolic_llm.pages.figures import prompt_then_tokens, ring, tile_walk, token_and_cache
+from symbolic_llm.catalogue import catalogue
+from symbolic_llm.pages import dependency_graph, figures, sketch
+from symbolic_llm.pages.dependency_graph import in_order
+from symbolic_llm.pages.embeds import Embeds, Known
+from symbolic_llm.pages.figures import prompt_then_tokens, ring, tile_walk, token_and_cache, what_rests_on_what
+from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.pages.sketch import During, Sketch
 from symbolic_llm.quantity import evaluated, of_preset
 
@@ -97,29 +102,79 @@ def test_nothing_moves_for_who_asked_for_it_or_on_paper(module: ModuleType, brow
     page.close()
 
 
+GRAPHS = ("imports_between_folders", "what_rests_on_what")
+OVERLAPPING = """() => {
+  const parts = [...document.querySelectorAll("text")].map((part) => part.getBoundingClientRect());
+  return parts.filter((one, place) => parts.slice(0, place).some((other) => one.left < other.right &&
+    other.left < one.right && one.top < other.bottom - 1 && other.top < one.bottom - 1)).length;
+}"""
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("wide", [350, 520])
+def test_words_of_a_graph_stand_apart(name: str, wide: int, browser: Any) -> None:
+    """On a phone too; the twin is twice as large letters."""
+    page = browser.new_page(viewport={"width": wide, "height": 900})
+    page.set_content(figures.figure(name).svg)
+    assert page.evaluate(OVERLAPPING) == 0
+    page.add_style_tag(content="text { font-size: 18px }")
+    assert page.evaluate(OVERLAPPING) > 0
+    page.close()
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_arrows_of_a_graph_point_down(name: str) -> None:
+    """Whoever uses another stands above it; the twin is the order upside down."""
+    table = next(module for module in SKETCHED if module.__name__.endswith(name)).data()
+    order = in_order(table)
+    assert sorted(order) == sorted(table.more["sizes"])
+    assert all(order.index(one) < order.index(other) for one, other, _ in table.rows)
+    order.reverse()
+    assert not all(order.index(one) < order.index(other) for one, other, _ in table.rows)
+
+
+def test_a_kept_picture_is_of_everything_that_draws_it() -> None:
+    """Of its own file, and of what it shares with others; the twin has no graph in it."""
+    for module in SKETCHED:
+        sources = figures._drawn_with(module)
+        assert {inspect.getsource(part) for part in (module, figures, sketch)} <= set(sources), module
+        assert (inspect.getsource(dependency_graph) in sources) == module.__name__.endswith(GRAPHS)
+
+
+def test_a_part_leads_to_its_formulas() -> None:
+    """Each of them has a colour of its own; in the page the way goes from where the page is."""
+    table = what_rests_on_what.data()
+    assert {name: len(colours) for name, colours in table.more["parts"].items()} == table.more["sizes"]
+    for root in ("", "../"):
+        made = Embeds(Known({}), HtmlPen(root)).figure("what_rests_on_what")
+        chapters = [chapter.name for chapter in catalogue().chapters()]
+        assert sorted(re.findall(r'href="([^"]*)"', made)) == sorted(f"{root}formulas/index.html#{x}" for x in chapters)
+        assert 'role="group"' in made
+
+
 def test_a_motion_begins_and_ends_with_its_steps() -> None:
     """What stays has no end; what the still picture lacks is there only while it moves."""
-    sketch = Sketch("one", (100, 50), steps=4, seconds=2)
+    made = Sketch("one", (100, 50), steps=4, seconds=2)
     for during in (During(0), During(1, 2, still=False), During(2, 4, to=(10, -5)), During(1, 2, still=False)):
-        sketch.box((0, 0), (1, 1), "red", during=during)
-    svg = sketch.svg()
+        made.box((0, 0), (1, 1), "red", during=during)
+    svg = made.svg()
     assert [re.search('class="([^"]*)"', shape)[1] for shape in shapes(svg)] == ["one-0", "one-1", "one-2", "one-1"]  # type: ignore[index]
     assert ['opacity="0"' in shape for shape in shapes(svg)] == [False, True, False, True]
     assert "@keyframes one-0{0%{opacity:1}}" in svg
     assert "@keyframes one-1{0%{opacity:0}25%{opacity:1}50%{opacity:0}}" in svg
     assert "99.75%{opacity:1;transform:translate(10px,-5px)}}" in svg
-    sketch.box((0, 0), (1, 1), "red", during=During(1, grown=3))
+    made.box((0, 0), (1, 1), "red", during=During(1, grown=3))
     growing = "25%{opacity:1;transform:scaleX(0);animation-timing-function:linear}75%{opacity:1;transform:none}"
-    assert f"@keyframes one-3{{0%{{opacity:0}}{growing}}}" in sketch.svg()
+    assert f"@keyframes one-3{{0%{{opacity:0}}{growing}}}" in made.svg()
     assert svg.count("animation:one-1 8s step-end infinite") == 1
 
 
 def test_a_sketch_that_stands_still_has_no_style() -> None:
     """And keeps words as they are, whatever is in them."""
-    sketch = Sketch("one", (100, 50))
-    sketch.words((1.5, 2), "a < b & c")
-    sketch.line((0, 0), (3, 4), colour="red", arrow=True)
-    svg = sketch.svg()
+    made = Sketch("one", (100, 50))
+    made.words((1.5, 2), "a < b & c")
+    made.line((0, 0), (3, 4), colour="red", arrow=True)
+    svg = made.svg()
     assert "<style" not in svg
     assert 'x="1.5" y="2"' in svg
     assert ">a &lt; b &amp; c</text>" in svg

@@ -11,6 +11,7 @@ from html import escape
 from math import hypot
 
 INK = "#010101"  # the same that matplotlib's figures have; the page gives it its colour
+ROOT = "root:"  # before a link, where the way to the root of the site goes
 _A_JUMP = 0.01  # of a step: what is between being there and being gone
 _EVENLY = ";animation-timing-function:linear"
 
@@ -79,6 +80,13 @@ class Sketch:
             path += _head(places[-2], places[-1])
         self._add(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width:g}"', "/>", during)
 
+    def bow(self, begins: Place, ends: Place, out: float, *, colour: str, width: float = 1) -> None:
+        """An arrow that leaves to the left and comes back from there, at most about three quarters of `out` away."""
+        (x, y), (to_x, to_y) = begins, ends
+        curve = f"M{_of(x)} {_of(y)}C{_of(x - out)} {_of(y)} {_of(to_x - out)} {_of(to_y)} {_of(to_x)} {_of(to_y)}"
+        path = curve + _head((to_x - 1, to_y), ends)
+        self._add(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width:g}"', "/>", None)
+
     def words(
         self,
         place: Place,
@@ -87,12 +95,15 @@ class Sketch:
         *,
         size: float = 10,
         anchor: str = "middle",
+        page: str = "",
         during: During | None = None,
     ) -> None:
-        """Words on a line, above the place where they stand."""
-        x, y = place
+        """Words on a line, above the place where they stand; a link if they lead to a page of the site."""
+        (x, y), link = place, ""
+        if page:
+            link, colour = f'<a href="{ROOT}{escape(page)}">', "currentColor"
         begun = f'<text x="{_of(x)}" y="{_of(y)}" fill="{colour}" font-size="{size:g}" text-anchor="{anchor}"'
-        self._add(begun, f">{escape(said, quote=False)}</text>", during)
+        self._add(link + begun, f">{escape(said, quote=False)}</text>" + "</a>" * bool(page), during)
 
     def svg(self) -> str:
         """The drawing as SVG."""

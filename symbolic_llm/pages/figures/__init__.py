@@ -37,6 +37,7 @@ COLOURS = {
     "four": "#080808",
 }
 INK, QUIET, GRID, PAPER, ONE, TWO, THREE, FOUR = COLOURS.values()
+_PAGES = __name__.rpartition(".")[0]
 SIZE = (4.6, 3.3)  # inches; letters of 10 points can be read where it is 350 px wide
 
 _STYLE: Any = {
@@ -125,14 +126,15 @@ def figure(name: str) -> Figure:
     source = "\n\n".join(inspect.getsource(part).strip() for part in (module.data, module.draw))
     source = source.replace("  # noqa: D103", "")
     rows = repr((table.rows, sorted(table.more.items(), key=str)))
-    of = inspect.getsource(sys.modules[__name__]), inspect.getsource(module), _canvas_source(module)
+    of = *_drawn_with(module), version("matplotlib")
     svg = made(lambda: drawn(module, table, alt), name, rows, *of, sources="figures")
     return Figure(name, module.TITLE, alt, svg, table.head, shown, source)
 
 
-def _canvas_source(module: ModuleType) -> str:
-    """Text that changes with what a figure is drawn with."""
-    return inspect.getsource(sys.modules[module.CANVAS.__module__]) if _is_sketch(module) else version("matplotlib")
+def _drawn_with(module: ModuleType) -> list[str]:
+    """Sources of a figure, of this folder and of whatever else of the pages it uses."""
+    used = {getattr(part, "__module__", None) or "" for part in vars(module).values()} | {__name__}
+    return [inspect.getsource(sys.modules[name]) for name in sorted(used) if name.startswith(_PAGES)]
 
 
 def _is_sketch(module: ModuleType) -> bool:
@@ -180,7 +182,8 @@ def _inline(svg: str, name: str, alt: str) -> str:
     svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d+\.\d{2})\d+", r"\1", tag[0]), svg)  # but not what it says
     for colour, value in COLOURS.items():
         svg = svg.replace(value, f"var(--figure-{colour})")
-    svg = svg.replace("<svg", f'<svg data-search-exclude role="img" aria-label="{escape(alt)}" class="figure"', 1)
+    role = "group" if "<a " in svg else "img"  # nobody could follow a link inside an image
+    svg = svg.replace("<svg", f'<svg data-search-exclude role="{role}" aria-label="{escape(alt)}" class="figure"', 1)
     return re.sub(r"\s*\n\s*", " ", svg).strip()
 
 
