@@ -69,7 +69,8 @@ class Sketch:
         (x, y), (wide, high) = corner, size
         covers = f' fill-opacity="{share:g}"' if share < 1 else ""
         where = f'x="{_of(x)}" y="{_of(y)}" width="{_of(wide)}" height="{_of(high)}"'
-        self._add(f'<rect {where} fill="{colour}"{covers} stroke="{edge}"', "/>", during)
+        around = "" if edge == "none" else f' stroke="{edge}"'
+        self._add(f'<rect {where} fill="{colour}"{covers}{around}', "/>", during)
 
     def line(
         self, *places: Place, colour: str, width: float = 1, arrow: bool = False, during: During | None = None
