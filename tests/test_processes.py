@@ -172,7 +172,7 @@ def test_a_part_leads_to_its_formulas() -> None:
 
 
 def test_a_motion_begins_and_ends_with_its_steps() -> None:
-    """What stays has no end; what the still picture lacks is there only while it moves."""
+    """A shape that stays has no end; one that the still picture lacks is there only while it moves."""
     made = Sketch("one", (100, 50), steps=4, seconds=2)
     for during in (During(0), During(1, 2, still=False), During(2, 4, to=(10, -5)), During(1, 2, still=False)):
         made.box((0, 0), (1, 1), "red", during=during)

@@ -24,7 +24,7 @@ Vector = tuple[frozenset[int], ...]  # of each piece, the devices whose summands
 
 
 def states(devices: int) -> list[tuple[Vector, ...]]:
-    """What each device holds at first and after each step."""
+    """Vectors of all devices at first and after each step."""
     found = [tuple(tuple(frozenset({here}) for _ in range(devices)) for here in range(devices))]
     for step in range(2 * (devices - 1)):
         now = [list(vector) for vector in found[-1]]
