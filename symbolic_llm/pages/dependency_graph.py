@@ -1,4 +1,4 @@
-"""Graphs of what uses what, in levels: all arrows point down, and shortcuts are not drawn"""
+"""Graphs of what uses what, a line for each name: all arrows point down, and shortcuts are not drawn"""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .figures import INK, ONE, PAPER, QUIET, Table
+from .figures import ONE, QUIET, Table
+from .sketch import Sketch
 
 Arrow = Sequence[Any]  # what uses, what is used, so many times
+_NAMES, _NUMBERS, _CELLS, _CELL = 82.0, 235.0, 76.0, 2.6  # where names and numbers begin, how wide all and one may be
 
 
 def graph(head: Sequence[str], sizes: Mapping[str, int], found: Mapping[tuple[str, str], int]) -> Table:
@@ -32,21 +34,32 @@ def levels(names: Mapping[str, int], rows: Sequence[Arrow]) -> dict[str, int]:
     return level
 
 
-def draw_graph(figure: Any, table: Table, *, thicker: float = 0.25) -> None:
-    """Draw a graph, each arrow the `thicker` by so many points for each use."""
-    axes = figure.subplots()
-    place = _places(table)
+def draw_graph(sketch: Sketch, table: Table, *, thicker: float = 0.15) -> None:
+    """Draw a graph, each arrow the `thicker` by so many points for each use.
+
+    What `parts` of the table has of a name is the colours in which its number is counted out; `pages`, where it leads.
+    """
+    parts, pages = table.more.get("parts", {}), table.more.get("pages", {})
+    high, cell = sketch.size[1] / len(table.more["sizes"]), min(_CELL, _CELLS / max(table.more["sizes"].values()))
+    rows = {name: (row + 0.5) * high for row, name in enumerate(in_order(table))}
     for one, other, number in drawn_arrows(table):
-        style = {"arrowstyle": "-|>", "color": QUIET, "linewidth": 0.8 + thicker * number, "shrinkA": 11, "shrinkB": 11}
-        axes.annotate("", place[other], place[one], arrowprops=style)
-    for title, (x, y) in place.items():
-        words = f"{title} {table.more['sizes'][title]}"
-        box = {"boxstyle": "round,pad=0.3", "facecolor": PAPER, "edgecolor": ONE}
-        axes.text(x, y, words, ha="center", va="center", color=INK, bbox=box, fontsize=9)
-    axes.set_xlim(-0.05, 2.05)
-    heights = [y for _, y in place.values()]
-    axes.set_ylim(min(heights) - 0.25, max(heights) + 0.25)
-    axes.axis("off")
+        begins, ends = rows[one] + high / 5, rows[other] - high / 8
+        out = min(_NAMES * 1.28, 9 + 0.55 * (ends - begins))
+        sketch.bow((_NAMES, begins), (_NAMES, ends), out, colour=QUIET, width=round(0.7 + thicker * number, 2))
+    for name, y in rows.items():
+        sketch.words((_NAMES + 3, y + 3), name, size=9, anchor="start", page=pages.get(name, ""))
+        number = table.more["sizes"][name]
+        for place, colour in enumerate(parts.get(name, ())):
+            sketch.box((_NUMBERS + place * cell, y - 3.5), (cell * 0.8, 7), colour)
+        if name not in parts:
+            sketch.box((_NUMBERS, y - 3.5), (number * cell, 7), ONE)
+        sketch.words((_NUMBERS + number * cell + 2, y + 3), str(number), size=9, anchor="start")
+
+
+def in_order(table: Table) -> list[str]:
+    """All names from above down: each above what it uses, those that neither use nor are used last."""
+    level, linked = table.more["level"], {name for row in table.rows for name in row[:2]}
+    return sorted(level, key=lambda name: (name not in linked, -level[name]))
 
 
 def _by_another_way(one: str, other: str, rows: Sequence[Arrow]) -> bool:
@@ -57,18 +70,6 @@ def _by_another_way(one: str, other: str, rows: Sequence[Arrow]) -> bool:
             return True
         steps = {below for above, below, _ in rows if above in steps}
     return False
-
-
-def _places(table: Table) -> dict[str, tuple[float, float]]:
-    """Each name on the height of its level, side by side; below, those that neither use nor are used."""
-    level, linked = table.more["level"], {title for row in table.rows for title in row[:2]}
-    heights = {title: float(level[title]) if title in linked else -0.7 for title in level}
-    place = {}
-    for height in set(heights.values()):
-        here = [title for title in heights if heights[title] == height]
-        for number, title in enumerate(here):
-            place[title] = (2 * (number + 0.5) / len(here), height)
-    return place
 
 
 def drawn_arrows(table: Table) -> list[Arrow]:

@@ -35,9 +35,11 @@ from .measured_numbers import NUMBERS
 from .op_table import rules_table
 from .pen import Pen
 from .scripts import CALCULATORS, loading
+from .sketch import ROOT
 
 EXAMPLE = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
 _NEEDS_SCRIPTS = "A calculator stands here where JavaScript is allowed; the text and the figures do without."
+_PAUSE = '<label class="pause"><input type="checkbox"> Pause</label>'
 LAPTOP = {"model": "llama-2-7b", "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
 
 
@@ -158,7 +160,10 @@ class Embeds:
     def figure(self, name: str) -> str:
         """A picture with its text alternative, its data as a table and the lines that made it."""
         made, pen = figure(name), self.pen
-        picture = pen.only_site(f'<figure id="{made.name}">{made.svg}<figcaption>{made.caption}</figcaption></figure>')
+        picture = pen.only_site(
+            f'<figure id="{made.name}">{made.svg.replace(ROOT, pen.root)}{_PAUSE if made.moves else ""}'
+            f"<figcaption>{made.caption}</figcaption></figure>"
+        )
         said = "" if picture else pen.paragraph(f"Figure: {made.alt}")
         data = pen.table(made.head, made.rows, "data")
         lines = pen.listing(made.source)

@@ -2,7 +2,8 @@
 
 A file has a `TITLE`, `data()` that asks the formulas, `draw(figure, data)` that draws with matplotlib what they
 answered, and `alt(data)` that says it in words. `data()` gives a `Table`; its rows stand under the figure. Colours are
-those of `COLOURS`: on the page they follow light and dark.
+those of `COLOURS`: on the page they follow light and dark. A picture of a process says `CANVAS = Sketch` and is drawn
+on one: its shapes may come and go.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ COLOURS = {
     "four": "#080808",
 }
 INK, QUIET, GRID, PAPER, ONE, TWO, THREE, FOUR = COLOURS.values()
+_PAGES = __name__.rpartition(".")[0]
 SIZE = (4.6, 3.3)  # inches; letters of 10 points can be read where it is 350 px wide
 
 _STYLE: Any = {
@@ -100,6 +102,11 @@ class Figure:
     rows: Sequence[Sequence[str]]
     source: str
 
+    @property
+    def moves(self) -> bool:
+        """Whether anything in it moves, where it may."""
+        return "@keyframes" in self.svg
+
 
 @cache
 def names() -> tuple[str, ...]:
@@ -119,13 +126,35 @@ def figure(name: str) -> Figure:
     source = "\n\n".join(inspect.getsource(part).strip() for part in (module.data, module.draw))
     source = source.replace("  # noqa: D103", "")
     rows = repr((table.rows, sorted(table.more.items(), key=str)))
-    of = inspect.getsource(sys.modules[__name__]), inspect.getsource(module), version("matplotlib")
+    of = *_drawn_with(module), version("matplotlib")
     svg = made(lambda: drawn(module, table, alt), name, rows, *of, sources="figures")
     return Figure(name, module.TITLE, alt, svg, table.head, shown, source)
 
 
+def _drawn_with(module: ModuleType) -> list[str]:
+    """Sources of a figure, of this folder and of whatever else of the pages it uses."""
+    used = {getattr(part, "__module__", None) or "" for part in vars(module).values()} | {__name__}
+    return [inspect.getsource(sys.modules[name]) for name in sorted(used) if name.startswith(_PAGES)]
+
+
+def _is_sketch(module: ModuleType) -> bool:
+    return hasattr(module, "CANVAS")
+
+
 def drawn(module: ModuleType, table: Table, alt: str) -> str:
     """The picture as SVG on one line, its colours those of the page."""
+    name = module.__name__.rpartition(".")[2]
+    return _inline(_sketched(module, table, name) if _is_sketch(module) else _plotted(module, table), name, alt)
+
+
+def _sketched(module: ModuleType, table: Table, name: str) -> str:
+    wide, high = (72 * inches for inches in getattr(module, "SIZE", SIZE))
+    sketch = module.CANVAS(name, (wide, high))
+    module.draw(sketch, table)
+    return str(sketch.svg())
+
+
+def _plotted(module: ModuleType, table: Table) -> str:
     import matplotlib
 
     matplotlib.use("svg")
@@ -137,7 +166,7 @@ def drawn(module: ModuleType, table: Table, alt: str) -> str:
         module.draw(canvas, table)
         written = StringIO()
         canvas.savefig(written, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    return _inline(written.getvalue(), module.__name__.rpartition(".")[2], alt)
+    return written.getvalue()
 
 
 def _inline(svg: str, name: str, alt: str) -> str:
@@ -153,7 +182,8 @@ def _inline(svg: str, name: str, alt: str) -> str:
     svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d+\.\d{2})\d+", r"\1", tag[0]), svg)  # but not what it says
     for colour, value in COLOURS.items():
         svg = svg.replace(value, f"var(--figure-{colour})")
-    svg = svg.replace("<svg", f'<svg data-search-exclude role="img" aria-label="{escape(alt)}" class="figure"', 1)
+    role = "group" if "<a " in svg else "img"  # nobody could follow a link inside an image
+    svg = svg.replace("<svg", f'<svg data-search-exclude role="{role}" aria-label="{escape(alt)}" class="figure"', 1)
     return re.sub(r"\s*\n\s*", " ", svg).strip()
 
 

@@ -11,6 +11,7 @@ TITLE = (
     "A token of Llama-2-70B, fp16, for one reader with 4,096 tokens, on A100s that share every layer. "
     "SXM and PCIe differ in their links."
 )
+SIZE = (4.6, 2.4)
 _STEP: Any = {"model": "llama-2-70b", "dtype": "fp16", "B": 1}
 _MACHINES = {"SXM": "a100-80gb-sxm", "PCIe": "a100-80gb-pcie"}
 _DEVICES = (1, 2, 4, 8, 16, 32, 64)  # what 64 query heads can be dealt out to evenly

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any
 
 from ...sources import PACKAGE, below
 from ..dependency_graph import draw_graph, drawn_arrows, graph, most_used
+from ..sketch import Sketch
 from . import Table
 
 TITLE = (
@@ -15,7 +15,8 @@ TITLE = (
     "imports from, the thicker the more often; where a way leads through another folder, the shortcut is not drawn. "
     "Files that stand beside the folders are left out. All arrows point down."
 )
-SIZE = (4.6, 6.6)
+CANVAS = Sketch
+SIZE = (4.6, 4.6)
 
 _ENGINE = "reference_engine"
 _FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?: +.*\n|\n)+", re.MULTILINE)
@@ -37,8 +38,8 @@ def data() -> Table:  # noqa: D103
     return graph(("Folder", "imports from", "so many times"), sizes, dict(sorted(found.items())))
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    draw_graph(figure, table, thicker=0.01)
+def draw(sketch: Sketch, table: Table) -> None:  # noqa: D103
+    draw_graph(sketch, table, thicker=0.01)
 
 
 def alt(table: Table) -> str:  # noqa: D103
