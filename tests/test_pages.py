@@ -12,10 +12,11 @@ from fontTools.ttLib import TTFont
 
 from symbolic_llm import catalogue, evaluate, glossary, notation
 from symbolic_llm.audit import causes
+from symbolic_llm.claims import Kind
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
 from symbolic_llm.expressions.printing import tex
 from symbolic_llm.models.families import FAMILIES, REFUSED
-from symbolic_llm.pages import build, chapter_list, figures, lists
+from symbolic_llm.pages import build, chapter_list, figures, law_sheet, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
 from symbolic_llm.pages.font import stix_subset
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
@@ -219,6 +220,39 @@ def test_a_longer_chapter_takes_longer(tmp_path: Path) -> None:
     (tmp_path / "mkdocs.yml").write_text("nav:\n  - Book:\n      - index.md\n      - book/b.md\n")
     (only,) = chapter_list.chapters(tmp_path / "docs")
     assert (only.number, only.path, only.title, only.question) == (1, "book/b.md", "A", "Is it?")
+
+
+LAWS = {formula.name for formula in catalogue() if formula.kind is Kind.LAW}
+
+
+def laws_of(text: str) -> set[str]:
+    """Laws whose names a page has, wherever it is not prose."""
+    return LAWS & set(re.findall(r"\w+", " ".join(NOT_PROSE.findall(text))))
+
+
+def test_every_law_of_the_book_is_on_the_sheet() -> None:
+    """With its formula, its first line and its condition; and counts and bounds that the book draws stand there too."""
+    book = "".join(path.read_text(encoding="utf-8") for path in WRITTEN if path.parent.name != "reality")
+    names = law_sheet.on_sheet(ROOT / "docs")
+    sheet = law_sheet.sheet(HtmlPen(""), names)
+    assert len(laws_of(book)) > 50
+    assert laws_of(book) <= set(re.findall(r'href="formulas/(\w+)\.html', sheet)) == set(names)
+    assert {"kv_bytes_per_token", "sequences_that_fit", "step_bounds_below", "flops_per_token"} <= set(names)
+    for formula in map(catalogue().__getitem__, names):
+        assert formula.title in sheet
+    assert sheet.count('"note">where ') == sum(bool(catalogue()[name].where) for name in names)
+    assert {chapter.name for chapter in catalogue().chapters()} == law_sheet.GROUP_OF.keys()
+
+
+def test_a_law_that_no_page_names_is_not_on_the_sheet(tmp_path: Path) -> None:
+    """The twin: another book has another sheet; a law counts wherever it is named, a count only where it is drawn."""
+    (tmp_path / "book").mkdir()
+    for named, laws in (("{{ value('latency') }}", {"latency"}), ("the latency", set()), ("`latency`", {"latency"})):
+        assert laws_of(named) == laws
+    text = '{{ formula("footprint") }} {{ value("memory_left") }} [](../formulas/latency.md) {{ value("throughput") }}'
+    (tmp_path / "book" / "one.md").write_text(text)
+    assert set(law_sheet.on_sheet(tmp_path)) == {"footprint", "latency", "throughput"}
+    assert law_sheet.sheet(MarkdownPen(""), ["latency"]).count("formulas/") == 1
 
 
 def test_every_figure_stands_in_a_chapter() -> None:

@@ -33,6 +33,7 @@ from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
 from .formula_page import address
 from .kept_pieces import formulas, made, tables, version
+from .law_sheet import on_sheet
 from .llms_txt import listing
 from .markdown_twin import plain
 from .pen import HtmlPen, MarkdownPen, Pen
@@ -138,7 +139,12 @@ class Pages:
     @cached_property
     def _around_pages(self) -> dict[str, Any]:
         """Things that pages can show of files outside the package, by name."""
-        return {"decisions": self._decisions, "chapters": self._book, "scores": self._scores}
+        return {
+            "decisions": self._decisions,
+            "chapters": self._book,
+            "on_sheet": on_sheet(self._docs),
+            "scores": self._scores,
+        }
 
     @cached_property
     def _scores(self) -> ToolScores:
