@@ -16,6 +16,7 @@ import pytest
 from browsing import RAW_LATEX, ROOT, build, pages
 from markdown import markdown
 from mkdocs.exceptions import PluginError
+from page_parts import RunningLinks
 from sessions import keeping
 
 from symbolic_llm import catalogue
@@ -125,6 +126,27 @@ def test_links_lead_somewhere(site: Path) -> None:
             assert not anchor or anchor in read[other].ids, (page, target)
             followed += 1
     assert followed > 2000
+
+
+IN_RUNNING_TEXT = 12  # links of a chapter; who reads is not to be led away more often
+
+
+def test_running_text_leads_away_seldom(site: Path) -> None:
+    """Each chapter has few links but in tables, figures, boxes of formulas, exercises and where one may see more."""
+    found = {path.name: RunningLinks(path.read_text(encoding="utf-8")).found for path in site.glob("book/*.html")}
+    assert len(found) >= 17
+    assert all(found.values())
+    assert {name: links for name, links in found.items() if len(links) > IN_RUNNING_TEXT} == {}
+
+
+def test_one_link_too_many_is_counted() -> None:
+    """The twin: links of paragraphs, lists and warnings count, and none beside them or outside of the article."""
+    link = "<a href=x>x</a>"
+    beside = f"<h2>{link}</h2><table><tr><td><p>{link}</p></td></tr></table><details><p>{link}</p></details>"
+    beside += f"<div class=embedded><p>{link}</p></div><figure><figcaption><p>{link}</figure>"
+    running = f"<p>a {link} b<br>c</p>{beside}<div class=admonition><p>{link}</p></div><ul><li>{link}</li></ul>"
+    links = RunningLinks(f"<nav><p>{link}</p></nav><article>{running * 4}{link}</article><p>{link}</p>").found
+    assert links == ["x"] * IN_RUNNING_TEXT
 
 
 def test_examples_are_no_quotations(site: Path) -> None:

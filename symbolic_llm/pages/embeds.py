@@ -197,6 +197,10 @@ class Embeds:
         formula = catalogue()[name]
         return self.pen.link(address(formula), self.pen.words(words or formula.title))
 
+    def see_also(self, *names: str) -> str:
+        """Links to formulas by which a chapter computes and that it does not draw, folded away."""
+        return self._part(self.pen.fold("See also", self.pen.items(map(self.link_to, names)), "see-also"))
+
     def source_of(self, key: str, words: str = "") -> str:
         """A link to a source."""
         return lists.source_link(self.pen, key, words)
