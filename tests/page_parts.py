@@ -98,7 +98,7 @@ def missing(site: Path, name: str) -> Iterator[str]:
 
 
 _BESIDE = frozenset({"table", "figure", "details", "svg", "h1", "h2", "h3"})
-_ASIDE = frozenset({"embedded", "steps", "see-also", "calculator"})
+_ASIDE = frozenset({"embedded", "steps", "needs", "see-also", "calculator"})
 
 
 class RunningLinks(HTMLParser):

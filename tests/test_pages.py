@@ -206,6 +206,39 @@ def test_the_table_of_contents_has_every_chapter() -> None:
         assert 3 <= one.minutes <= 12, one.path  # what takes longer is two chapters
 
 
+def test_each_chapter_says_what_it_needs() -> None:
+    """The first needs none; each other builds on some before it, of which none builds on another."""
+    book = chapter_list.chapters(ROOT / "docs")
+    below: dict[int, set[int]] = {}
+    for one in book:
+        deeper = {far for number in one.needs for far in below[number]}  # they come before it, or this finds none
+        assert not deeper & set(one.needs), one.path
+        assert bool(one.needs) == (one.number > 1), one.path
+        below[one.number] = deeper | set(one.needs)
+    assert book[7].needs == (6,), "Does it hold? is held against the laws of Batching"
+
+
+def test_a_chapter_needs_what_it_links_to_or_computes_by(tmp_path: Path) -> None:
+    """The twin: a link, a number by a formula that another drew first, and neither; what comes later is not needed."""
+    texts = {
+        "a": 'Is it? {{ formula("latency") }} [b](b.md)',
+        "b": 'Is it? {{ value("latency") }} {{ formula("throughput") }} {{ formula("latency") }}',
+        "c": 'Is it? {{ value("footprint") }}',
+        "d": "Is it? [so](b.md#there) [and](a.md) [see](../formulas/latency.md)",
+        "e": "Is it? [so](../formulas/throughput.md) [c](c.md)",
+    }
+    (tmp_path / "docs" / "book").mkdir(parents=True)
+    (tmp_path / "mkdocs.yml").write_text("nav:\n  - Book:\n" + "".join(f"      - book/{name}.md\n" for name in texts))
+    for name, text in texts.items():
+        (tmp_path / "docs" / "book" / f"{name}.md").write_text(f"# {name.upper()}\n\n{text}\n")
+    book = chapter_list.chapters(tmp_path / "docs")
+    assert [one.needs for one in book] == [(), (1,), (), (2,), (2, 3)]
+    said = [chapter_list.headed(book, one.path, f"# {one.title}\n\nIs it?", MarkdownPen("../")) for one in book]
+    assert said[0] == "# 1 A\n\n\n\n\n\n- Needs no other chapter\n\n\n\n\n\nIs it?"
+    assert "- Needs chapters [2](../book/b.md) and [3](../book/c.md)\n" in said[4]
+    assert chapter_list.headed(book, "a.md", "# A", MarkdownPen("")) == "# A"
+
+
 def test_a_longer_chapter_takes_longer(tmp_path: Path) -> None:
     """The twin: words and figures take time, answers and code none; a chapter that is not listed is missing."""
     words = "word " * 360

@@ -21,6 +21,7 @@ from sessions import keeping
 
 from symbolic_llm import catalogue
 from symbolic_llm.claims import Kind
+from symbolic_llm.pages.chapter_list import chapters
 
 pytestmark = pytest.mark.xdist_group("site")  # built once, looked at by one browser; copies share its findings
 
@@ -126,6 +127,19 @@ def test_links_lead_somewhere(site: Path) -> None:
             assert not anchor or anchor in read[other].ids, (page, target)
             followed += 1
     assert followed > 2000
+
+
+def test_chapters_have_their_numbers(site: Path) -> None:
+    """Heading, navigation, contents and the plain twin have the same, of the one list; the first page has none."""
+    contents, plain = ((site / f"contents.{kind}").read_text(encoding="utf-8") for kind in ("html", "md"))
+    for one in chapters(ROOT / "docs"):
+        numbered = f"{one.number} {one.title}"
+        html = (site / one.path).with_suffix(".html").read_text(encoding="utf-8")
+        assert re.search(rf"<h1[^>]*>{re.escape(numbered)}<", html.replace("&#39;", "'")), one.path
+        assert (site / one.path).read_text(encoding="utf-8").startswith(f"# {numbered}\n"), one.path
+        assert re.sub(r"\s+", " ", Text(contents).text).count(f" {numbered} ") >= 1, one.path
+        assert f"| {one.number} | [{one.title}](" in plain
+    assert not re.search(r"<h1[^>]*>\d", (site / "index.html").read_text(encoding="utf-8"))
 
 
 IN_RUNNING_TEXT = 12  # links of a chapter; who reads is not to be led away more often

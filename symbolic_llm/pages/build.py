@@ -28,7 +28,7 @@ from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
 from ..reports import answer_schemas
 from . import agent_skill, audits, measured_tables, runtime, scripts
-from .chapter_list import BookChapter, chapters
+from .chapter_list import BookChapter, chapters, headed
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
 from .formula_page import address
@@ -132,7 +132,7 @@ class Pages:
 
     def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
         pen = kind("../" * path.count("/"))
-        text = self._filled(path, pen, **self._around_pages)
+        text = headed(self._book, path, self._filled(path, pen, **self._around_pages), pen)
         text = _TYPED.sub(lambda found: pen.inline(pen.latex(found[1])) if found[1] else found[0], text)
         return _spaced(text.replace("<BLANKLINE>", ""))  # what doctest calls an empty line
 

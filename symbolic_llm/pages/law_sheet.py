@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from ..expressions.printing import tex
 from ..formula import Formula
 from ..formulas import STOREYS
 from ..notation import B_fit, T_prefill, n_new
+from .chapter_list import cited, drawn
 from .formula_page import address
 from .pen import Pen
 
@@ -30,8 +30,6 @@ GROUP_OF = {chapter: group for group, chapters in _GROUPS.items() for chapter in
 _APART = {T_prefill: "Prompts and answers", n_new: "Prompts and answers", B_fit: "What fits"}  # of what is not one step
 _STATED = (Kind.LAW, Kind.THEOREM, Kind.APPROXIMATION)
 _LONG = 320  # characters of LaTeX
-_CITED = re.compile(r'"(\w+)"|\bformulas/(\w+)\.md')
-_DRAWN = re.compile(r'\b(?:formula|steps)\("(\w+)"')
 
 
 def on_sheet(docs: Path) -> tuple[str, ...]:
@@ -41,9 +39,8 @@ def on_sheet(docs: Path) -> tuple[str, ...]:
         docs: the folder of the written pages; the book is those below `book` and the first page.
     """
     text = "".join(path.read_text(encoding="utf-8") for path in (*docs.glob("index.md"), *docs.glob("book/*.md")))
-    drawn = set(_DRAWN.findall(text))
-    cited = {name for names in _CITED.findall(text) for name in names}
-    return tuple(one.name for one in catalogue() if one.name in drawn or (one.name in cited and _is_stated(one)))
+    shown, named = drawn(text), cited(text)
+    return tuple(one.name for one in catalogue() if one.name in shown or (one.name in named and _is_stated(one)))
 
 
 def _is_stated(formula: Formula) -> bool:
