@@ -95,3 +95,39 @@ def missing(site: Path, name: str) -> Iterator[str]:
             yield f"remote: {address}"
         elif not address.startswith("data:") and not (site / name).parent.joinpath(address.partition("?")[0]).exists():
             yield f"failed: {address}"
+
+
+_BESIDE = frozenset({"table", "figure", "details", "svg", "h1", "h2", "h3"})
+_ASIDE = frozenset({"embedded", "steps", "needs", "see-also", "calculator"})
+
+
+class RunningLinks(HTMLParser):
+    """Addresses that the running text of a page links to: paragraphs and lists of its article, and what is in them.
+
+    Beside it are tables, figures, boxes of formulas, headings, exercises and what else one may see.
+
+    Attributes:
+        found: the addresses, in order.
+    """
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._open: list[str] = []
+        self.feed(html.partition("<article")[2].partition("</article>")[0])
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Enter a part."""
+        given = dict(attrs)
+        beside = tag in _BESIDE or _ASIDE & set((given.get("class") or "").split())
+        if tag == "a" and "beside" not in self._open and {"p", "li"} & set(self._open):
+            self.found.append(given.get("href") or "")
+        if tag not in _EMPTY:
+            self._open += [tag, "beside" if beside else ""]
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a part."""
+        if tag in self._open:
+            while self._open.pop(-2) != tag:
+                self._open.pop()
+            self._open.pop()

@@ -12,10 +12,11 @@ from fontTools.ttLib import TTFont
 
 from symbolic_llm import catalogue, evaluate, glossary, notation
 from symbolic_llm.audit import causes
+from symbolic_llm.claims import Kind
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
 from symbolic_llm.expressions.printing import tex
 from symbolic_llm.models.families import FAMILIES, REFUSED
-from symbolic_llm.pages import build, chapter_list, figures, lists
+from symbolic_llm.pages import build, chapter_list, figures, law_sheet, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
 from symbolic_llm.pages.font import stix_subset
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
@@ -205,6 +206,39 @@ def test_the_table_of_contents_has_every_chapter() -> None:
         assert 3 <= one.minutes <= 12, one.path  # what takes longer is two chapters
 
 
+def test_each_chapter_says_what_it_needs() -> None:
+    """The first needs none; each other builds on some before it, of which none builds on another."""
+    book = chapter_list.chapters(ROOT / "docs")
+    below: dict[int, set[int]] = {}
+    for one in book:
+        deeper = {far for number in one.needs for far in below[number]}  # they come before it, or this finds none
+        assert not deeper & set(one.needs), one.path
+        assert bool(one.needs) == (one.number > 1), one.path
+        below[one.number] = deeper | set(one.needs)
+    assert book[7].needs == (6,), "Does it hold? is held against the laws of Batching"
+
+
+def test_a_chapter_needs_what_it_links_to_or_computes_by(tmp_path: Path) -> None:
+    """The twin: a link, a number by a formula that another drew first, and neither; what comes later is not needed."""
+    texts = {
+        "a": 'Is it? {{ formula("latency") }} [b](b.md)',
+        "b": 'Is it? {{ value("latency") }} {{ formula("throughput") }} {{ formula("latency") }}',
+        "c": 'Is it? {{ value("footprint") }}',
+        "d": "Is it? [so](b.md#there) [and](a.md) [see](../formulas/latency.md)",
+        "e": "Is it? [so](../formulas/throughput.md) [c](c.md)",
+    }
+    (tmp_path / "docs" / "book").mkdir(parents=True)
+    (tmp_path / "mkdocs.yml").write_text("nav:\n  - Book:\n" + "".join(f"      - book/{name}.md\n" for name in texts))
+    for name, text in texts.items():
+        (tmp_path / "docs" / "book" / f"{name}.md").write_text(f"# {name.upper()}\n\n{text}\n")
+    book = chapter_list.chapters(tmp_path / "docs")
+    assert [one.needs for one in book] == [(), (1,), (), (2,), (2, 3)]
+    said = [chapter_list.headed(book, one.path, f"# {one.title}\n\nIs it?", MarkdownPen("../")) for one in book]
+    assert said[0] == "# 1 A\n\n\n\n\n\n- Needs no other chapter\n\n\n\n\n\nIs it?"
+    assert "- Needs chapters [2](../book/b.md) and [3](../book/c.md)\n" in said[4]
+    assert chapter_list.headed(book, "a.md", "# A", MarkdownPen("")) == "# A"
+
+
 def test_a_longer_chapter_takes_longer(tmp_path: Path) -> None:
     """The twin: words and figures take time, answers and code none; a chapter that is not listed is missing."""
     words = "word " * 360
@@ -219,6 +253,39 @@ def test_a_longer_chapter_takes_longer(tmp_path: Path) -> None:
     (tmp_path / "mkdocs.yml").write_text("nav:\n  - Book:\n      - index.md\n      - book/b.md\n")
     (only,) = chapter_list.chapters(tmp_path / "docs")
     assert (only.number, only.path, only.title, only.question) == (1, "book/b.md", "A", "Is it?")
+
+
+LAWS = {formula.name for formula in catalogue() if formula.kind is Kind.LAW}
+
+
+def laws_of(text: str) -> set[str]:
+    """Laws whose names a page has, wherever it is not prose."""
+    return LAWS & set(re.findall(r"\w+", " ".join(NOT_PROSE.findall(text))))
+
+
+def test_every_law_of_the_book_is_on_the_sheet() -> None:
+    """With its formula, its first line and its condition; and counts and bounds that the book draws stand there too."""
+    book = "".join(path.read_text(encoding="utf-8") for path in WRITTEN if path.parent.name != "reality")
+    names = law_sheet.on_sheet(ROOT / "docs")
+    sheet = law_sheet.sheet(HtmlPen(""), names)
+    assert len(laws_of(book)) > 50
+    assert laws_of(book) <= set(re.findall(r'href="formulas/(\w+)\.html', sheet)) == set(names)
+    assert {"kv_bytes_per_token", "sequences_that_fit", "step_bounds_below", "flops_per_token"} <= set(names)
+    for formula in map(catalogue().__getitem__, names):
+        assert formula.title in sheet
+    assert sheet.count('"note">where ') == sum(bool(catalogue()[name].where) for name in names)
+    assert {chapter.name for chapter in catalogue().chapters()} == law_sheet.GROUP_OF.keys()
+
+
+def test_a_law_that_no_page_names_is_not_on_the_sheet(tmp_path: Path) -> None:
+    """The twin: another book has another sheet; a law counts wherever it is named, a count only where it is drawn."""
+    (tmp_path / "book").mkdir()
+    for named, laws in (("{{ value('latency') }}", {"latency"}), ("the latency", set()), ("`latency`", {"latency"})):
+        assert laws_of(named) == laws
+    text = '{{ formula("footprint") }} {{ value("memory_left") }} [](../formulas/latency.md) {{ value("throughput") }}'
+    (tmp_path / "book" / "one.md").write_text(text)
+    assert set(law_sheet.on_sheet(tmp_path)) == {"footprint", "latency", "throughput"}
+    assert law_sheet.sheet(MarkdownPen(""), ["latency"]).count("formulas/") == 1
 
 
 def test_every_figure_stands_in_a_chapter() -> None:

@@ -16,10 +16,12 @@ import pytest
 from browsing import RAW_LATEX, ROOT, build, pages
 from markdown import markdown
 from mkdocs.exceptions import PluginError
+from page_parts import RunningLinks
 from sessions import keeping
 
 from symbolic_llm import catalogue
 from symbolic_llm.claims import Kind
+from symbolic_llm.pages.chapter_list import chapters
 
 pytestmark = pytest.mark.xdist_group("site")  # built once, looked at by one browser; copies share its findings
 
@@ -125,6 +127,40 @@ def test_links_lead_somewhere(site: Path) -> None:
             assert not anchor or anchor in read[other].ids, (page, target)
             followed += 1
     assert followed > 2000
+
+
+def test_chapters_have_their_numbers(site: Path) -> None:
+    """Heading, navigation, contents and the plain twin have the same, of the one list; the first page has none."""
+    contents, plain = ((site / f"contents.{kind}").read_text(encoding="utf-8") for kind in ("html", "md"))
+    for one in chapters(ROOT / "docs"):
+        numbered = f"{one.number} {one.title}"
+        html = (site / one.path).with_suffix(".html").read_text(encoding="utf-8")
+        assert re.search(rf"<h1[^>]*>{re.escape(numbered)}<", html.replace("&#39;", "'")), one.path
+        assert (site / one.path).read_text(encoding="utf-8").startswith(f"# {numbered}\n"), one.path
+        assert re.sub(r"\s+", " ", Text(contents).text).count(f" {numbered} ") >= 1, one.path
+        assert f"| {one.number} | [{one.title}](" in plain
+    assert not re.search(r"<h1[^>]*>\d", (site / "index.html").read_text(encoding="utf-8"))
+
+
+IN_RUNNING_TEXT = 12  # links of a chapter; who reads is not to be led away more often
+
+
+def test_running_text_leads_away_seldom(site: Path) -> None:
+    """Each chapter has few links but in tables, figures, boxes of formulas, exercises and where one may see more."""
+    found = {path.name: RunningLinks(path.read_text(encoding="utf-8")).found for path in site.glob("book/*.html")}
+    assert len(found) >= 17
+    assert all(found.values())
+    assert {name: links for name, links in found.items() if len(links) > IN_RUNNING_TEXT} == {}
+
+
+def test_one_link_too_many_is_counted() -> None:
+    """The twin: links of paragraphs, lists and warnings count, and none beside them or outside of the article."""
+    link = "<a href=x>x</a>"
+    beside = f"<h2>{link}</h2><table><tr><td><p>{link}</p></td></tr></table><details><p>{link}</p></details>"
+    beside += f"<div class=embedded><p>{link}</p></div><figure><figcaption><p>{link}</figure>"
+    running = f"<p>a {link} b<br>c</p>{beside}<div class=admonition><p>{link}</p></div><ul><li>{link}</li></ul>"
+    links = RunningLinks(f"<nav><p>{link}</p></nav><article>{running * 4}{link}</article><p>{link}</p>").found
+    assert links == ["x"] * IN_RUNNING_TEXT
 
 
 def test_examples_are_no_quotations(site: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.xdist_group("site")
 
 AXE = Path(find_spec("axe_core_python").origin or "").parent / "axe.min.js"  # type: ignore[union-attr]
 READ = (
-    *("index", "book", "glossary", "notation", "models", "presets", "command-line", "api"),
+    *("index", "book", "laws", "glossary", "notation", "models", "presets", "command-line", "api"),
     *("audit/index", "formulas/index", "formulas/latency"),
 )
 HEAVIEST = 500_000  # bytes of a chapter with all that it loads
@@ -135,6 +136,24 @@ def test_a_chapter_can_be_read_in_one_go(tab: Tab, site: Path, address: str) -> 
             tab.page.wait_for_function(BUILT)
             tab.page.wait_for_function(FONTS)
             assert tab.page.evaluate("document.documentElement.scrollHeight") < 6000, name
+
+
+def test_all_laws_print_on_one_sheet(tab: Tab, site: Path, address: str) -> None:
+    """Of A4, and none is cut off; the twin is larger by a half. On a screen every formula is in sight or scrolls."""
+
+    def sheets() -> int:
+        return len(re.findall(rb"/Type\s*/Page\b", tab.page.pdf(format="A4")))
+
+    assert tab.problems(f"{address}/laws.html", MODES) == []
+    tab.page.wait_for_function(FONTS)
+    assert sheets() == 1
+    tab.page.set_viewport_size({"width": 740, "height": 1050})  # as it is within its margins
+    tab.page.emulate_media(media="print")
+    assert tab.page.locator("article").evaluate("(all) => all.scrollWidth <= all.clientWidth")
+    tab.page.emulate_media(media="screen")
+    tab.mode = ""
+    tab.page.add_style_tag(content="@media print { article { font-size: 8pt !important } }")
+    assert sheets() > 1
 
 
 # Letters of each line but the last of the paragraphs without mathematics, which is as wide as it is

@@ -28,11 +28,12 @@ from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
 from ..reports import answer_schemas
 from . import agent_skill, audits, measured_tables, runtime, scripts
-from .chapter_list import BookChapter, chapters
+from .chapter_list import BookChapter, chapters, headed
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
 from .formula_page import address
 from .kept_pieces import formulas, made, tables, version
+from .law_sheet import on_sheet
 from .llms_txt import listing
 from .markdown_twin import plain
 from .pen import HtmlPen, MarkdownPen, Pen
@@ -131,14 +132,19 @@ class Pages:
 
     def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
         pen = kind("../" * path.count("/"))
-        text = self._filled(path, pen, **self._around_pages)
+        text = headed(self._book, path, self._filled(path, pen, **self._around_pages), pen)
         text = _TYPED.sub(lambda found: pen.inline(pen.latex(found[1])) if found[1] else found[0], text)
         return _spaced(text.replace("<BLANKLINE>", ""))  # what doctest calls an empty line
 
     @cached_property
     def _around_pages(self) -> dict[str, Any]:
         """Things that pages can show of files outside the package, by name."""
-        return {"decisions": self._decisions, "chapters": self._book, "scores": self._scores}
+        return {
+            "decisions": self._decisions,
+            "chapters": self._book,
+            "on_sheet": on_sheet(self._docs),
+            "scores": self._scores,
+        }
 
     @cached_property
     def _scores(self) -> ToolScores:

@@ -1,14 +1,16 @@
-"""Chapters of the book in the order of the site, each with its question and how long it takes to read"""
+"""Chapters of the book in the order of the site, each with its question, what it needs and how long it takes to read"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..errors import listed
 from .llms_txt import sections
+from .pen import Pen
 
 _BOOK = "Book"  # its heading in the site's order
 _FOLDER = "book/"
@@ -17,6 +19,9 @@ _MINUTES_A_FIGURE = 0.5
 _NO_WORDS = re.compile(r"```.*?```|{%.*?%}|<#.*?#>", re.DOTALL)
 _ANSWER = re.compile(r"{% call exercise\(.*?{% endcall %}", re.DOTALL)
 _EMBED = re.compile(r"{{.*?}}", re.DOTALL)
+_CITED = re.compile(r'"(\w+)"|\bformulas/(\w+)\.md')
+_DRAWN = re.compile(r'\b(?:formula|steps)\("(\w+)"')
+_CHAPTER = re.compile(r"\]\(([\w-]+\.md)")
 _SENTENCE = re.compile(r"(?<=[.?!])\s")
 
 
@@ -29,6 +34,7 @@ class BookChapter:
         path: where it stands, from the root of the site.
         title: its heading.
         question: the question that it opens with.
+        needs: the numbers of the chapters that it builds on, without those that others of them build on.
         minutes: how long it takes to read without its exercises.
     """
 
@@ -36,6 +42,7 @@ class BookChapter:
     path: str
     title: str
     question: str
+    needs: tuple[int, ...]
     minutes: int
 
 
@@ -49,11 +56,45 @@ def chapters(docs: Path) -> tuple[BookChapter, ...]:
 
 
 def _chapters(docs: Path) -> Iterator[BookChapter]:
-    listed = [path for path in sections(docs).get(_BOOK, ()) if path.startswith(_FOLDER)]
-    for number, path in enumerate(listed, 1):
+    paths = [path for path in sections(docs).get(_BOOK, ()) if path.startswith(_FOLDER)]
+    before: dict[str, BookChapter] = {}
+    drawn_first: dict[str, str] = {}
+    below: dict[str, set[str]] = {}  # all that a chapter builds on, directly or not
+    for number, path in enumerate(paths, 1):
         text = (docs / path).read_text(encoding="utf-8")
         title, _, rest = text.partition("\n")
-        yield BookChapter(number, path, title.removeprefix("# "), _question(rest), minutes(text))
+        direct = {drawn_first[name] for name in cited(text) & drawn_first.keys()}
+        direct |= {f"{_FOLDER}{name}" for name in _CHAPTER.findall(text)} & before.keys()
+        deeper = {far for other in direct for far in below[other]}
+        needs = tuple(one.number for one in before.values() if one.path in direct - deeper)
+        below[path] = direct | deeper
+        drawn_first |= dict.fromkeys(drawn(text) - drawn_first.keys(), path)
+        before[path] = BookChapter(number, path, title.removeprefix("# "), _question(rest), needs, minutes(text))
+    yield from before.values()
+
+
+def drawn(text: str) -> set[str]:
+    """Names of the formulas that a written page shows on lines of their own, or derives."""
+    return set(_DRAWN.findall(text))
+
+
+def cited(text: str) -> set[str]:
+    """Names that may be of formulas, wherever a written page has them: shows them, computes by them, links to them."""
+    return {name for names in _CITED.findall(text) for name in names}
+
+
+def headed(book: Sequence[BookChapter], path: str, text: str, pen: Pen) -> str:
+    """A written page: a chapter's with its number before its title, and below it what the chapter needs."""
+    for chapter in book:
+        if chapter.path == path:
+            needed = (book[number - 1] for number in chapter.needs)
+            links = [pen.link(one.path.removesuffix(".md"), str(one.number), one.title) for one in needed]
+            said = (
+                f"Needs chapter{'s' if len(links) > 1 else ''} {listed(links)}" if links else "Needs no other chapter"
+            )
+            _, _, rest = text.partition("\n")
+            return f"# {chapter.number} {chapter.title}\n\n{pen.block('needs', pen.items([said]))}\n{rest}"
+    return text
 
 
 def _question(text: str) -> str:

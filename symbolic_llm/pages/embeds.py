@@ -27,7 +27,7 @@ from ..formula import Formula
 from ..notation import LETTERS, named
 from ..presets import hardware, names
 from ..quantity import Quantity, evaluated, of_device, of_example, of_preset, solved
-from . import audits, disagreements, lists, measured_tables
+from . import audits, disagreements, law_sheet, lists, measured_tables
 from .figures import figure
 from .formula_page import About, address
 from .kept_pieces import made, tables, version
@@ -202,6 +202,10 @@ class Embeds:
         formula = catalogue()[name]
         return self.pen.link(address(formula), self.pen.words(words or formula.title))
 
+    def see_also(self, *names: str) -> str:
+        """Links to formulas by which a chapter computes and that it does not draw, folded away."""
+        return self._part(self.pen.fold("See also", self.pen.items(map(self.link_to, names)), "see-also"))
+
     def source_of(self, key: str, words: str = "") -> str:
         """A link to a source."""
         return lists.source_link(self.pen, key, words)
@@ -235,6 +239,10 @@ class Embeds:
     def formats(self) -> str:
         """Every number format."""
         return self._part(lists.formats(self.pen))
+
+    def laws(self, names: tuple[str, ...]) -> str:
+        """The sheet of laws."""
+        return self._part(law_sheet.sheet(self.pen, names))
 
     def rules(self) -> str:
         """Every rule of the engine's ledger."""
