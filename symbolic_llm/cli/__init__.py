@@ -325,6 +325,7 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         ),
         ("--host-flops", "RATE", "with --host-bandwidth: peak of what computes there, as in '1 TFLOP/s'"),
         ("--host-memory", "SIZE", "with --host-bandwidth: size of the second memory, as in '128 GB'"),
+        ("--stack", "NAME", "a program, as in vllm; shows in what time its measured batches say that a step is done"),
         ("--host-link", "RATE", "with --host-bandwidth: bandwidth of the link, as in '25 GB/s', to stream layers over"),
     ):
         made.add_argument(option, action=Once, metavar=metavar, help=help)

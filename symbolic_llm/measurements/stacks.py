@@ -56,7 +56,7 @@ _TIMES = "times"  # of a step and its part of the prompt, a column for each pair
 
 @dataclass(frozen=True)
 class Letters:
-    """What a program reaches.
+    """The fixed time of a step and the shares of a datasheet that a program reaches.
 
     Attributes:
         overhead: the fixed time of a step, in seconds.
