@@ -318,6 +318,7 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         help="bandwidth of a link, as in '50 GB/s'; shows how long a prompt's KV cache takes to another device",
     )
     for option, metavar, help in (
+        ("--stack", "NAME", "a program, as in vllm; shows in what time its measured batches say that a step is done"),
         (
             "--host-bandwidth",
             "RATE",
@@ -325,7 +326,6 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         ),
         ("--host-flops", "RATE", "with --host-bandwidth: peak of what computes there, as in '1 TFLOP/s'"),
         ("--host-memory", "SIZE", "with --host-bandwidth: size of the second memory, as in '128 GB'"),
-        ("--stack", "NAME", "a program, as in vllm; shows in what time its measured batches say that a step is done"),
         ("--host-link", "RATE", "with --host-bandwidth: bandwidth of the link, as in '25 GB/s', to stream layers over"),
     ):
         made.add_argument(option, action=Once, metavar=metavar, help=help)
