@@ -29,6 +29,8 @@ MORE = (  # of other shapes than the examples
     "model deepseek-v3 --hardware h200-sxm --dtype fp8 --devices 8 --context 1k",
     "model gpt2 --hardware a10 --prompt 9 --new-tokens 9",
     "model gpt2 --hardware a10 --tpot 50ms",
+    "model gpt2 --hardware h100-sxm --stack vllm",
+    "model gpt2 --hardware a10 --stack vllm",
     "model gpt2 --per-op",
     "model gpt2 --hardware a10 --per-op --prompt 1k",
     "solve batch_crossover --hardware a10 --dtype fp16",

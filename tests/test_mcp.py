@@ -197,7 +197,7 @@ def test_the_tools_say_what_they_take(answered: dict[str, Any]) -> None:
     presets = {"model", "hardware", "dtype", "weights", "cache"}
     assert set(tools["solve"].input_schema["properties"]) == {"name", "unknown", "letters", *presets}
     asked = {"letters", "context", "batch", "prompt", "prefill", "per_op", "devices", "tensor", "pipeline", "tpot"}
-    asked |= {"new_tokens", "cached", "page", "storage", "transfer", "overlap", *OPTIONS}
+    asked |= {"new_tokens", "cached", "page", "storage", "transfer", "stack", "overlap", *OPTIONS}
     assert set(tools["model"].input_schema["properties"]) == asked | presets
     assert tools["solve"].input_schema["required"] == ["name"]
     assert tools["model"].input_schema["required"] == ["model"]

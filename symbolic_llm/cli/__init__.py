@@ -318,6 +318,7 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         help="bandwidth of a link, as in '50 GB/s'; shows how long a prompt's KV cache takes to another device",
     )
     for option, metavar, help in (
+        ("--stack", "NAME", "a program, as in vllm; shows in what time its measured batches say that a step is done"),
         (
             "--host-bandwidth",
             "RATE",

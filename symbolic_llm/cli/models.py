@@ -14,7 +14,7 @@ from .parsing import Output, given, with_unit
 
 _OPTIONS = (
     *("context", "batch", "tpot", "prompt", "new_tokens", "devices", "tensor", "pipeline", "prefill"),
-    *("cached", "page", "storage", "transfer", *HOST),
+    *("cached", "page", "storage", "transfer", "stack", *HOST),
 )
 
 

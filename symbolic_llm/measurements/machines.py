@@ -74,6 +74,11 @@ def framework_title(framework: str) -> str:
     return str(_entry("frameworks", "measured framework", framework))
 
 
+def classes() -> list[tuple[str, list[str]]]:
+    """Title and presets of each class of devices that are alike."""
+    return [(entry["title"], entry["presets"]) for entry in _file()["classes"].values()]
+
+
 def datasheet(device: str, kernel: str) -> Datasheet:
     """Letters that the presets give a device that runs the kernels of a number format."""
     formats = _entry("formats", "measured format", kernel)

@@ -10,7 +10,7 @@ import numpy
 from ..api import compile
 from .machines import source_of
 from .measured_set import measured_set
-from .rows import Numbers, Rows
+from .rows import Numbers, Rows, joined
 from .statistics import held_out, off
 
 ALL: Final = "all scores"
@@ -40,7 +40,7 @@ def prompts() -> Rows:
         times = {count: peak(P=operations(count, some["N"]) / 2, B=one) for count in MET}
         reading = numpy.full(len(some), float(compile("memory_time", model=_MODEL, **machine)()))
         parts.append(some.beside(reading=reading, **times))
-    return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in parts[0].columns})
+    return joined(parts)
 
 
 def share(rows: Rows, count: str = CAUSAL) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from ..api import compile
 from ..quantity import of_preset
 from .machines import source_of
 from .measured_set import measured_set
-from .rows import Numbers, Rows
+from .rows import Numbers, Rows, joined
 from .statistics import off
 
 # Of the set's models and devices, those that have a preset: for the others nothing is predicted.
@@ -23,7 +23,7 @@ MODELS: Final = {
     "meta-llama/Llama-2-70b-hf": "llama-2-70b",
 }
 DEVICES: Final = ("a100_argonne", "h100_sxm", "mi300x")
-_DTYPE = "fp16"
+DTYPE: Final = "fp16"
 
 
 @cache
@@ -34,23 +34,37 @@ def requests() -> Rows:
     (sequences_that_fit), since then its requests wait for one another.
     """
     rows = measured_set("requests").rows
-    parts = list(_predicted(rows.where(rows["devices"] == 1)))
-    return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in parts[0].columns})
+    return joined([*_predicted(rows.where(rows["devices"] == 1))])
 
 
 def _predicted(rows: Rows) -> Iterator[Rows]:
+    for asked, fitting, letters in that_fit(rows, MODELS, DEVICES):
+        time = compile("request_time", **asked)
+        law = time(B=fitting["B"], N=fitting["N"], n_new=fitting["N"], **letters)
+        yield fitting.beside(law=law, ratio=fitting["time"] / law)
+
+
+def that_fit(
+    rows: Rows, models: Mapping[str, str], devices: Collection[str]
+) -> Iterator[tuple[dict[str, Any], Rows, dict[str, float]]]:
+    """Batches that fit, model by model and device by device: the presets of each, its rows, and the device's F and W.
+
+    Args:
+        rows: batches on one device.
+        models: presets by the models that are looked at.
+        devices: the devices that are looked at.
+    """
     for (model,), of_model in rows.groups("model"):
-        if model not in MODELS:
+        if model not in models:
             continue
-        asked: dict[str, Any] = {"model": MODELS[model], "weights": _DTYPE, "cache": _DTYPE}
-        room, time = compile("sequences_that_fit", outside="nan", **asked), compile("request_time", **asked)
-        for (device,), some in of_model.where(numpy.isin(of_model["device"], DEVICES)).groups("device"):
-            machine: dict[str, Any] = {"hardware": source_of(device), "dtype": _DTYPE}
-            M, F, W = (float(of_preset(letter, **machine)) for letter in "MFW")
-            fitting = some.where(some["B"] <= room(N=2 * some["N"], M=M))
+        asked: dict[str, Any] = {"model": models[model], "weights": DTYPE, "cache": DTYPE}
+        room = compile("sequences_that_fit", outside="nan", **asked)
+        for (device,), some in of_model.where(numpy.isin(of_model["device"], [*devices])).groups("device"):
+            machine: dict[str, Any] = {"hardware": source_of(device), "dtype": DTYPE}
+            letters = {letter: float(of_preset(letter, **machine)) for letter in "MFW"}
+            fitting = some.where(some["B"] <= room(N=2 * some["N"], M=letters.pop("M")))
             if len(fitting):
-                law = time(B=fitting["B"], N=fitting["N"], n_new=fitting["N"], F=F, W=W)
-                yield fitting.beside(law=law, ratio=fitting["time"] / law)
+                yield asked, fitting, letters
 
 
 def errors(rows: Rows, by: str, same: tuple[str, ...]) -> Numbers:
@@ -63,7 +77,7 @@ def errors(rows: Rows, by: str, same: tuple[str, ...]) -> Numbers:
     """
     apart = []
     for _, some in rows.groups(*same):
-        for value in sorted({*some[by].tolist()}):
+        for value in some.values(by):
             held, others = some.where(some[by] == value), some.where(some[by] != value)
             if len(others):
                 apart.append(off(numpy.median(others["ratio"]) * held["law"], held["time"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,10 @@ class Rows:
         """The values of a column."""
         return self.columns[column]
 
+    def values(self, column: str) -> list[Any]:
+        """The different values of a column, ascending."""
+        return sorted({*self[column].tolist()})
+
     def where(self, chosen: Array) -> Rows:
         """The rows at which an array is true, or those that it numbers, in its order."""
         return Rows({name: values[chosen] for name, values in self.columns.items()})
@@ -48,3 +52,8 @@ class Rows:
             places.setdefault(key, []).append(place)
         for key, some in places.items():
             yield key, self.where(numpy.array(some))
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """The rows of several tables with the same columns, one after the other."""
+    return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in parts[0].columns})

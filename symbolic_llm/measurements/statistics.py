@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy
 
-from .rows import Array, Numbers, Rows
+from .rows import Array, Numbers, Rows, joined
 
 Fit = TypeVar("Fit")
 
@@ -68,8 +68,7 @@ def held_out(
     Returns:
         The rows, group by group, and the prediction of each.
     """
-    groups = sorted(set(rows[by].tolist()))
+    groups = rows.values(by)
     left = [rows.where(rows[by] == group) for group in groups]
     predicted = [predict(fit(rows.where(rows[by] != group)), some) for group, some in zip(groups, left, strict=True)]
-    joined = {name: numpy.concatenate([some[name] for some in left]) for name in rows.columns}
-    return Rows(joined), numpy.concatenate(predicted)
+    return joined(left), numpy.concatenate(predicted)

@@ -19,7 +19,7 @@ from ..errors import InvalidValue
 from ..presets import model
 from .machines import source_of
 from .measured_set import measured_set
-from .rows import Array, Numbers, Rows
+from .rows import Array, Numbers, Rows, joined
 from .statistics import held_out, line_through, off
 
 PARTS: Final = "part by part"
@@ -39,8 +39,8 @@ def all_steps() -> Rows:
     ours = measured_set("gpu_steps").rows
     ours = ours.beside(model=numpy.full(len(ours), _MODEL))
     names = ("device", "framework", "model", "B", "N", "time")
-    joined = [measured_set("llama_cpp_steps").rows, ours]
-    rows = Rows({name: numpy.concatenate([some[name] for some in joined]) for name in names})
+    sources = [measured_set("llama_cpp_steps").rows, ours]
+    rows = Rows({name: numpy.concatenate([some[name] for some in sources]) for name in names})
     parts = list(anchored(rows))
     return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in (*names, *FORMULAS)})
 
@@ -97,7 +97,7 @@ def ours() -> Rows:
         asked: dict[str, Any] = {"model": _MODEL, "hardware": source_of(device), "dtype": "bf16"}
         laws = {law: compile(formula, **asked)(B=some["B"], N=some["N"]) for law, formula in FORMULAS.items()}
         parts.append(some.beside(**laws))
-    return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in parts[0].columns})
+    return joined(parts)
 
 
 @dataclass(frozen=True)

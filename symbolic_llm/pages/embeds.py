@@ -236,6 +236,10 @@ class Embeds:
         """Every kind of model that is read or refused."""
         return self._part(lists.families(self.pen))
 
+    def stacks(self) -> str:
+        """Every program with what it reaches of a datasheet."""
+        return self._part(lists.stacks(self.pen))
+
     def formats(self) -> str:
         """Every number format."""
         return self._part(lists.formats(self.pen))

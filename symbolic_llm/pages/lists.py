@@ -1,4 +1,4 @@
-"""Tables of the reference: notation, models, devices, formats, terms"""
+"""Tables of the reference: notation, models, devices, programs, formats, terms"""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from ..models.family import Wrapper
 from ..notation import GROUPS, LETTERS
 from ..presets.by_letter import presets_for
 from ..presets.device import Device
+from ..presets.stacks import stack_fits
 from ..quantity import evaluated
 from .formula_page import address
+from .measured_numbers import percent, plain
 from .pen import Pen
 
 
@@ -107,6 +109,28 @@ def models(pen: Pen) -> str:
         rows.append((pen.code(name), *(f"{figure:,}" for figure in sums), *values))
     head = ("Model", pen.code("P_total"), pen.code("P"), f"{pen.code('m_token')} at fp16", *map(pen.code, letters))
     return pen.table(head, rows, "presets models")
+
+
+def stacks(pen: Pen) -> str:
+    """Every program with what it reaches of a datasheet, by device: letters, batches, and the error where held out."""
+    rows = []
+    for fit in stack_fits():
+        named = f"{pen.words(fit.on)} {pen.quiet(pen.words(fit.stack))}"
+        shares = (plain(float(fit.letters[letter]), 2) for letter in ("U_memory", "U_compute"))
+        told = (f"{plain(float(fit.low), 2)} to {plain(float(fit.high), 2)}", percent(float(fit.error)))
+        facts = (f"{fit.batch:,}", f"each {fit.held_out}", str(fit.rows))
+        rows.append((named, plain(1000 * float(fit.letters["T_overhead"]), 1), *shares, *told, *facts))
+    letters = (f"{pen.code('T_overhead')}, ms", pen.code("U_memory"), pen.code("U_compute"))
+    head = (
+        "Device",
+        *letters,
+        "time ÷ forecast, eight of ten",
+        "error, median",
+        "largest batch",
+        "held out",
+        "batches",
+    )
+    return pen.table(head, rows, "held")
 
 
 def families(pen: Pen) -> str:

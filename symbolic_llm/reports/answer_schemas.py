@@ -68,7 +68,7 @@ _GIVEN = _by_name(
     _object({"value": _NUMBER, "unit": _UNIT, "origin": _TEXT | {"description": "preset and source, or formula"}})
 )
 _SAID = _object({"name": _TEXT, "chapter": _TEXT, "title": _TEXT, "claim": _TEXT})
-_BOUND = _TEXT | {"description": "what it is at least or at most where there is no value"}
+_BOUND = _TEXT | {"description": "what it is at least or at most, or between what, where there is no value"}
 _ROW = _object(
     {
         "section": _TEXT,
@@ -83,6 +83,19 @@ _ROW = _object(
         "bound": _BOUND,
     }
 )
+_EDGES = {"least": _NUMBER, "most": _NUMBER}
+_FORECAST = {
+    "on": _TEXT,
+    "bits": _WHOLE,
+    "letters": _by_name(_object({"value": _NUMBER, **_EDGES})),
+    "step_time": _object(_EDGES),
+    "tokens_per_second": _object(_EDGES),
+    "held_out": _TEXT | {"description": "what was left out one by one: model or device"},
+    "median_error": _NUMBER,
+    **dict.fromkeys(("rows", "batch", "context"), _WHOLE),
+    "models": _list(_TEXT),
+    "source": _TEXT,
+}
 _SOLUTION = {"formula": _FORMULA, "unknown": _TEXT, "value": _VALUE, "unit": _UNIT, "note": _NOTE, "given": _GIVEN}
 _PRINTED = {"value": _NUMBER, "unit": _UNIT, "printed": _TEXT, "source": _TEXT}
 _TABLES = {
@@ -158,9 +171,10 @@ _DEFINITIONS: dict[str, Schema] = {
             "parameters": _WHOLE,
             "active_parameters": _WHOLE,
             "one_device_alone": _by_name(_VALUE),
+            "stack": _object({"stack": _TEXT, "reason": _TEXT, **_FORECAST}, optional=tuple(_FORECAST)),
             "rows": _list(_ROW),
         },
-        optional=("devices", "one_device_alone"),
+        optional=("devices", "one_device_alone", "stack"),
         additionalProperties=_VALUE | {"description": "the figure of the row with this key"},
     ),
     "operations": _object(

@@ -44,6 +44,7 @@ def model(
     host_flops: object = None,
     host_memory: object = None,
     host_link: object = None,
+    stack: str | None = None,
     per_op: bool = False,
     **letters: object,
 ) -> Sizing | Operations:
@@ -82,6 +83,7 @@ def model(
         host_flops: peak arithmetic of what computes beside it.
         host_memory: its bytes.
         host_link: bytes a second of the link from it, to compare with layers that are streamed.
+        stack: a program, such as "vllm": the interval in which its measured batches say that a step takes.
         per_op: list the operations of a decoding step, or of a prefill, one by one.
         **letters: figures of the machine, which go before those of `hardware`: M, W, F, W_link or T_link.
 
@@ -92,7 +94,7 @@ def model(
         SymbolicLLMError: with one sentence that says what was wrong.
     """
     asked: dict[str, Any] = {"devices": devices, "tensor": tensor, "pipeline": pipeline, "tpot": tpot, "prompt": prompt}
-    asked |= {"cached": cached, "page": page, "storage": storage, "transfer": transfer}
+    asked |= {"cached": cached, "page": page, "storage": storage, "transfer": transfer, "stack": stack}
     asked |= dict(zip(OPTIONS, (host_bandwidth, host_flops, host_memory, host_link), strict=True))
     if excluded := incompatible({**asked, "new_tokens": new_tokens, "context": context, "prefill": prefill}, per_op):
         raise InvalidValue(excluded)
@@ -169,7 +171,7 @@ def incompatible(asked: Mapping[str, object], per_op: bool, option: Callable[[st
     if {"prompt", "context"} <= given:
         both = f"a decoding step ({option('context')}) or a prefill ({option('prompt')})"
         return f"{each} shows {both}, so give only one of the two."
-    beyond = ("tpot", "new_tokens", "page", "storage", "transfer", *OPTIONS)
+    beyond = ("tpot", "new_tokens", "page", "storage", "transfer", "stack", *OPTIONS)
     if given.intersection(beyond):
         *most, last = map(option, beyond)
         return f"{each} shows a single pass, so it cannot be used with {', '.join(most)} or {last}."

@@ -16,6 +16,7 @@ from ..units import humanize
 from .number_search import decoding, done_in_time, fewest, read_alone, read_in_time
 from .report import Report
 from .rows import Row, noted
+from .stack_rows import StackForecast
 
 _HELD = "memory needed at the end: weights and cache"
 
@@ -54,10 +55,13 @@ def served(report: Report, target: Fraction) -> list[Row]:
     ]
 
 
-def request(report: Report, prompt: int, new: int, cached: int | None = None) -> list[Row]:
+def request(
+    report: Report, prompt: int, new: int, cached: int | None = None, forecast: StackForecast | None = None
+) -> list[Row]:
     """Rows on a request: time until the first token, for each one after, and in all; and what is held at its end.
 
-    With so many first tokens of the prompt `cached`, the time until the first token is given for that as well.
+    With so many first tokens of the prompt `cached`, the time until the first token is given for that as well, and the
+    time in all for a program with a `forecast`.
     """
     title = f"Request: prompt of {prompt:,} tokens, first token, then {new:,} decoding steps; batch {report.batch:,}"
     first = {"N": Fraction(prompt), "B": report.at["B"]}
@@ -79,7 +83,8 @@ def request(report: Report, prompt: int, new: int, cached: int | None = None) ->
     added = _added_up(report, rows, steps, beside)
     after = [] if cached is None else [_first_token_after_cached(report, title, prompt, cached, beside)]
     one = [of_one] if report.batch > 1 else []
-    return [added[0], *after, *one, *added[1:], noted(held, does_not(into))]
+    of_program = [] if forecast is None else [forecast.request(title, prompt, new, beside)]
+    return [added[0], *after, *one, *added[1:], *of_program, noted(held, does_not(into))]
 
 
 def cached_tokens(given: int | str | None, prompt: int) -> int | None:

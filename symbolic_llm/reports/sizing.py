@@ -55,7 +55,7 @@ from ..notation import (
     n_page,
 )
 from ..presets.parse_value import read_option
-from . import device_splits, movement_rows, number_search, offload_rows, serving_rows
+from . import device_splits, movement_rows, number_search, offload_rows, serving_rows, stack_rows
 from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, of_a_step, sections
 
@@ -99,6 +99,7 @@ class Sizing(Report):
         host_flops: peak arithmetic of what computes beside it.
         host_memory: its size.
         host_link: bandwidth of the link between both memories, to ask the same of layers that are streamed.
+        stack: a program, such as "vllm", to ask what its measured batches say of a step.
     """
 
     def __init__(
@@ -127,6 +128,7 @@ class Sizing(Report):
         host_flops: object = None,
         host_memory: object = None,
         host_link: object = None,
+        stack: str | None = None,
     ) -> None:
         self.overlap = bool(overlap)
         if not isinstance(prefill, str) or prefill not in PREFILLS:
@@ -141,6 +143,8 @@ class Sizing(Report):
         host = offload_rows.Host.read(dict(zip(offload_rows.OPTIONS, of_host, strict=True)))
         if host is not None and (hardware is None or not devices is tensor is pipeline is None):
             raise InvalidValue("a second memory is of one device: give hardware, and no devices, tensor or pipeline.")
+        if stack is not None and (hardware is None or not devices is tensor is pipeline is None):
+            raise InvalidValue("a stack is measured on one device: give hardware, and no devices, tensor or pipeline.")
         self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
@@ -155,6 +159,7 @@ class Sizing(Report):
         )
         self.page = None if page is None else int(read_option("page", LETTERS[n_page], page))
         self.rows += [*self._weights(), *self._cache(), *self._work()]
+        self.forecast = None if stack is None else stack_rows.StackForecast(self, stack)
         self._alone = self._machine() if self.hardware else []
         self.rows += self._alone
         self.tpot, self.storage, self.transfer = tpot, storage, transfer
@@ -165,7 +170,8 @@ class Sizing(Report):
                 int(read_option(name, LETTERS[letter], given))
                 for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
             )
-            self.rows += serving_rows.request(self, tokens, steps, serving_rows.cached_tokens(cached, tokens))
+            of_them = serving_rows.cached_tokens(cached, tokens)
+            self.rows += serving_rows.request(self, tokens, steps, of_them, self.forecast)
         if storage is not None:
             self.rows += movement_rows.loaded(self, read_option("storage", LETTERS[W_storage], storage))
         if transfer is not None:
@@ -312,6 +318,7 @@ class Sizing(Report):
             computed,
             *self.by_both_laws(whole, parts),
             rate,
+            *(() if self.forecast is None else self.forecast.steps(title, beside)),
             *self.by_both_laws(*prefills),
             *self._of_matrices(title),
             self._of_bound(self.row(title, "batch crossover", "batch_crossover", crossover, context, note=every)),
@@ -419,6 +426,8 @@ class Sizing(Report):
             said.append(f"Decodes {_in_words(rate)}{group} with {self._load}{'' if fits else ' if it fitted'}.")
         if step is not None and (step.value is not None or step.bound):
             said.append(f"A decoding step takes {_in_words(step)}{_bound_by(step.note)}.")
+        if self.forecast is not None and self.forecast.answer:
+            said.append(self.forecast.answer)
         if self.offload is not None and self.offload.answer:
             said.append(self.offload.answer)
         elif self.split is None and not fits and self.offload is None:
@@ -474,7 +483,8 @@ class Sizing(Report):
         load = {"context": self.context, "batch": self.batch, "beyond": self.model.beyond(self.context)}
         load |= {"answer": [*self.answer]}
         load |= {"formats": "; ".join(filter(None, (self.presets.formats, self.presets.foreign)))}
-        return {**shapes, **kinds, **how, **load, **figures, **alone, "rows": rows}
+        stack = {} if self.forecast is None else {"stack": self.forecast.data()}
+        return {**shapes, **kinds, **how, **load, **figures, **alone, **stack, "rows": rows}
 
 
 def _in_words(row: Row) -> str:
