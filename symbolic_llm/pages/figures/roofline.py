@@ -60,7 +60,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.text(ridge * 1.1, 2e10, f"{ridge:.0f}", color=colours[name])
         axes.text(3.6e3, flops * 1.2, name, color=colours[name], ha="right")
     places = [(15, 19, "right"), (-7, 5, "right"), (-7, 5, "right"), (0, 7, "center"), (8, -10, "left")]
-    alone, several = "decode, batch 1;\nopen ring: its attention", f"decode, batch {BATCH}"
+    alone, several = "decode, batch 1;\nring: attention", f"decode, batch {BATCH}"
     words = [alone, several, "attention of a prefill", "prefill", "decode, batch 1,\nin 4 bits"]
     for (name, _, intensity, reached), (x, y, side), word in zip(table.rows[:-1], places, words, strict=True):
         axes.plot([intensity], [reached], "o", color=colours[name], markersize=6)
