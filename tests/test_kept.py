@@ -668,7 +668,7 @@ def test_tables_of_presets_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     before = read_for_all()
     tables = [path for path in (package / "presets").iterdir() if path.suffix in (".toml", ".json")]
-    assert {path.stem for path in tables} == {"sources", "hardware", "formats", "models"}
+    assert {path.stem for path in tables} == {"sources", "hardware", "formats", "models", "stacks"}
     for table in tables:
         said = table.read_text(encoding="utf-8")
         table.write_text(said.replace("1", "2", 1), encoding="utf-8")
