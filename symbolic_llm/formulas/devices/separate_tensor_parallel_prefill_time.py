@@ -8,6 +8,7 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
 from symbolic_llm.formulas.devices.prefill_flops_per_device import ATTENTION as OF_ATTENTION
+from symbolic_llm.formulas.devices.prefill_flops_per_device import FORMULA as prefill_flops_per_device
 from symbolic_llm.formulas.devices.prefill_flops_per_device import MATRICES as OF_MATRICES
 from symbolic_llm.formulas.devices.tensor_parallel_prefill_time import FORMULA as tensor_parallel_prefill_time
 from symbolic_llm.formulas.devices.tensor_parallel_prefill_time import MESSAGES, READ_CACHE, READ_WEIGHTS
@@ -23,6 +24,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_prefill, SHARE + MESSAGES),
     kind=Kind.LAW,
+    where=prefill_flops_per_device.where,
     uses=(tensor_parallel_prefill_time, all_reduce_time),
     steps=(
         premise(
