@@ -127,13 +127,19 @@ def test_a_chapter_is_light(browser: Any, site: Path, address: str) -> None:
 FONTS = "document.fonts.status === 'loaded' && [...document.fonts].some((font) => font.status === 'loaded')"
 
 
+def build_calculators(page: Any) -> None:
+    """Come to the calculators of a page, which are built only then."""
+    page.evaluate("document.querySelectorAll('[data-calculator]').forEach((one) => one.scrollIntoView())")
+    page.wait_for_function(BUILT)
+
+
 def test_a_chapter_can_be_read_in_one_go(tab: Tab, site: Path, address: str) -> None:
     """Under 6,000 px at 1280 wide, with its fonts and its calculators in place."""
     tab.ask_for("light")
     for name in pages(site):
         if name.startswith(("book", "index")):
             tab.page.goto(f"{address}/{name}")
-            tab.page.wait_for_function(BUILT)
+            build_calculators(tab.page)
             tab.page.wait_for_function(FONTS)
             assert tab.page.evaluate("document.documentElement.scrollHeight") < 6000, name
 
@@ -201,8 +207,7 @@ def test_text_and_figures_have_one_face(tab: Tab, site: Path, address: str) -> N
     for name in pages(site):
         if name.startswith(("book", "index", "calculator")):
             tab.page.goto(f"{address}/{name}")
-            tab.page.evaluate("document.querySelectorAll('[data-calculator]').forEach((one) => one.scrollIntoView())")
-            tab.page.wait_for_function(BUILT)
+            build_calculators(tab.page)
             assert len(tab.page.evaluate(FACES)) == 1, name
     tab.page.add_style_tag(content="svg text { font-family: serif }")
     assert len(tab.page.evaluate(FACES)) == 2
