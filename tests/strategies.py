@@ -22,6 +22,7 @@ from reference_engine.altup import Alternating
 from reference_engine.compression import Compression
 from reference_engine.config import InvalidConfig
 from reference_engine.index import Index
+from reference_engine.parallel import TensorParallel
 from reference_engine.probes import Probe
 from reference_engine.states import Convolution, States
 from reference_engine.streams import Streams
@@ -701,3 +702,12 @@ def compressing_models(draw: st.DrawFn) -> dict[str, Any]:
         "rms_norm_eps": 1e-6,
         "tie_word_embeddings": draw(st.booleans()),
     }
+
+
+def shared_by(devices: int, config: Config, **how: Any) -> TensorParallel:
+    """A decoder that devices share; another one is drawn where so many cannot."""
+    try:
+        return TensorParallel(config, devices, **how)
+    except ValueError as error:
+        assume("cannot" not in str(error))
+        raise

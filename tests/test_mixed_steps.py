@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from kinds import of_each_kind
-from strategies import UNCOUNTED, mixtures
+from strategies import UNCOUNTED, mixtures, shared_by
 
 from reference_engine import Config, Decoder
 from reference_engine.formats import F32
@@ -57,11 +57,7 @@ def run(decoder: Any, batch: int, context: int, chunk: int, before: int) -> list
     decoder.decode(np.zeros(batch, int))
     weights = [counted(ledger, READ) for ledger in ledgers]
     first = [ledger.taken() for ledger in ledgers]
-    decoder.start(1, before + chunk)
-    decoder.context = before
-    for ledger in ledgers:
-        ledger.clear()
-    decoder.extend(np.zeros((1, chunk), int))
+    _extended(decoder, ledgers, 1, chunk, before)
     return [
         (
             sum(counted(each, MULTIPLIED, WITH_CONTEXT) for each in (one, ledger)),
@@ -69,6 +65,15 @@ def run(decoder: Any, batch: int, context: int, chunk: int, before: int) -> list
         )
         for read, one, ledger in zip(weights, first, ledgers, strict=True)
     ]
+
+
+def _extended(decoder: Any, ledgers: list[Ledger], batch: int, chunk: int, before: int) -> None:
+    """A pass over the last tokens of prompts of which some are cached, and nothing else in the ledgers."""
+    decoder.start(batch, before + chunk)
+    decoder.context = before
+    for ledger in ledgers:
+        ledger.clear()
+    decoder.extend(np.zeros((batch, chunk), int))
 
 
 def _of_sequences(ledger: Ledger) -> int:
@@ -124,11 +129,7 @@ def dealt(config: Config, devices: int) -> tuple[Model, Config, TensorParallel]:
     """A mixture that several devices can share, and its decoder on them."""
     sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "n_vocab_block", "d_ff", "d_expert")}
     whole, config = drawn(replace(config, **sizes, d_shared=0, joint_norms=False))
-    try:
-        return whole, config, TensorParallel(config, devices)
-    except ValueError as error:
-        assume("cannot" not in str(error))
-        raise
+    return whole, config, shared_by(devices, config)
 
 
 @given(mixtures(), st.integers(1, 4), SMALL, SMALL, SEVERAL, st.integers(0, 6))
@@ -147,11 +148,7 @@ def test_so_it_is_on_several_devices(
 def run_alone(decoder: Any, batch: int, chunk: int, before: int) -> list[tuple[int, int]]:
     """The last tokens of the prompts of a batch, the others being cached: operations and bytes of each device."""
     ledgers = [share.ledger for share in getattr(decoder, "shares", [decoder])]
-    decoder.start(batch, before + chunk)
-    decoder.context = before
-    for ledger in ledgers:
-        ledger.clear()
-    decoder.extend(np.zeros((batch, chunk), int))
+    _extended(decoder, ledgers, batch, chunk, before)
     return [(counted(one, MULTIPLIED, WITH_CONTEXT), counted(one, READ) + _of_sequences(one)) for one in ledgers]
 
 

@@ -137,7 +137,7 @@ def test_what_is_cached_is_not_prefilled(model: str, serving: str) -> None:
     assert whole == none
     again = Plan(model, **{**asked, "cached": "3600"}, rate="2/s")  # type: ignore[arg-type]
     assert "prompts of 4,000 tokens of which 3,600 are cached, answers of 200" in repr(again)
-    assert ("A prefill after cached tokens is taken to overlap." in repr(again)) is True
+    assert "A prefill after cached tokens is taken to overlap." in repr(again)
     assert again.data()["cached"] == 3600
     assert most.figures is not None
     first = most.figures["first token"]
