@@ -54,6 +54,6 @@ class Rows:
             yield key, self.where(numpy.array(some))
 
 
-def joined(parts: Sequence[Rows]) -> Rows:
-    """The rows of several tables with the same columns, one after the other."""
-    return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in parts[0].columns})
+def joined(parts: Sequence[Rows], *names: str) -> Rows:
+    """The rows of several tables, one after the other: columns of these `names`, or all those of the first."""
+    return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in names or parts[0].columns})

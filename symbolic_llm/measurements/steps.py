@@ -39,10 +39,8 @@ def all_steps() -> Rows:
     ours = measured_set("gpu_steps").rows
     ours = ours.beside(model=numpy.full(len(ours), _MODEL))
     names = ("device", "framework", "model", "B", "N", "time")
-    sources = [measured_set("llama_cpp_steps").rows, ours]
-    rows = Rows({name: numpy.concatenate([some[name] for some in sources]) for name in names})
-    parts = list(anchored(rows))
-    return Rows({name: numpy.concatenate([some[name] for some in parts]) for name in (*names, *FORMULAS)})
+    rows = joined([measured_set("llama_cpp_steps").rows, ours], *names)
+    return joined(list(anchored(rows)), *names, *FORMULAS)
 
 
 def anchored(rows: Rows) -> Iterator[Rows]:

@@ -55,7 +55,7 @@ from ..notation import (
     n_distinct_mixed,
     n_tensor,
 )
-from ..steps import add, divide, larger_of, premise
+from ..steps import Step, add, divide, larger_of, premise
 from ..unevaluated import Eq, Max
 from .caches_and_states import sums_of_chunks
 
@@ -154,30 +154,58 @@ class _Work(NamedTuple):
     moved_by_chunk: Any
 
 
-def _law(module: str, letter: Any, of: _Work, uses: tuple[Formula, ...], meeting: Any = None) -> Formula:
-    """Law for the time of a mixed step: the longer of arithmetic and reading, plus all-reduces (`meeting`) if any."""
+def _law(letter: Any, title: str, steps: list[Step], read: tuple[Any, str], meeting: Any, **more: Any) -> Formula:
+    """Law for the time of a pass: the longer of arithmetic and reading, plus all-reduces (`meeting`) if any.
+
+    Args:
+        letter: of the time.
+        title: what it is, on one device.
+        steps: those by which the arithmetic comes about.
+        read: the time of reading, and what is read in words.
+        meeting: the time of the all-reduces; None on one device.
+        more: other fields of the formula.
+    """
+    work = steps[-1].result / F
+    time = Max(work, read[0])
+    steps = [*steps, divide(F, work, "at peak arithmetic"), larger_of(read[0], time, read[1])]
+    if meeting is not None:
+        steps.append(add(meeting, time + meeting, "then the sums of all devices are made, for all these tokens"))
+        time, title = time + meeting, f"{title} on several devices"
+    return Formula(
+        docstring=f"{title}\n\n{_SEVERAL}",
+        claim=Eq(letter, time),
+        kind=Kind.LAW,
+        steps=tuple(steps),
+        of_parts=True,
+        **more,
+    )
+
+
+def _mixed(letter: Any, of: _Work, uses: tuple[Formula, ...], meeting: Any = None) -> Formula:
+    """Law for the time of a mixed step."""
     decoding = B * one_token * (of.matrices + of.of_context)
     work = decoding + n_chunk * (of.matrices + of.of_chunk)
     read = (of.weights + B * of.moved + each_sequence * of.moved_by_chunk) / W
-    longer = Max(work / F, read)
     steps = [
         premise(decoding, "a new token of each sequence meets the matrices, and what is kept of its sequence"),
         add(work - decoding, work, "each token of the chunk meets the matrices, and its prompt so far"),
-        divide(F, work / F, "at peak arithmetic"),
-        larger_of(read, longer, "meanwhile weights are read, once, and what each sequence and the prompt keep"),
     ]
-    if meeting is not None:
-        steps.append(add(meeting, longer + meeting, "then the sums of all devices are made, for all these tokens"))
-    return Formula(
-        module,
-        f"Time of a mixed step{'' if meeting is None else ' on several devices'}\n\n{_SEVERAL}",
-        claim=Eq(letter, longer if meeting is None else longer + meeting),
-        kind=Kind.LAW,
-        uses=tuple(dict.fromkeys(uses)),
-        steps=tuple(steps),
-        unmeasured=_WHY,
-        of_parts=True,
-    )
+    words = "meanwhile weights are read, once, and what each sequence and the prompt keep"
+    more = {"module": f"mixed.{letter.name}", "uses": tuple(dict.fromkeys(uses)), "unmeasured": _WHY}
+    return _law(letter, "Time of a mixed step", steps, (read, words), meeting, **more)
+
+
+def _alone(letter: Any, of: _Work, uses: tuple[Formula, ...], meeting: Any = None) -> Formula:
+    """Law for the time of a pass over the last tokens of prompts whose first tokens are cached."""
+    weights = of.weights.xreplace({D_weights_mixed: D_weights_chunk, P_mixed: P_chunk})
+    work = B * n_chunk / each_sequence * (of.matrices + of.of_chunk)
+    read = (weights + B * of.moved_by_chunk) / W
+    steps = [premise(work, "each new token meets the matrices, and its prompt so far")]
+    words = "meanwhile weights are read, once, and what is kept of each prompt"
+    uses = (cached_prefill_time, *uses, _PLAIN[P_chunk], _PLAIN[D_weights_chunk])
+    more = {"module": f"chunk.{letter.name}", "uses": uses, "unmeasured": _WHY_ALONE, "where": (chunk_is_of_prompt,)}
+    title = "Time of a prefill whose first tokens are cached" + ("" if meeting is None else ",")
+    return _law(letter, title, steps, (read, words), meeting, **more)
 
 
 # Without a model the plain decoder is meant, as elsewhere
@@ -196,59 +224,23 @@ _ON_DEVICES = _Work(
 _OF_DEVICES = tensor_parallel_latency, *tensor_parallel_latency.uses
 _OF_CHUNK, _OF_CHUNK_ON_DEVICES = (_PLAIN[C_chunk], _PLAIN[D_chunk]), (_PLAIN[C_chunk_device], _PLAIN[D_chunk_device])
 
-MIXED_STEP = _law(
-    f"mixed.{T_mixed.name}",
-    T_mixed,
-    _ON_ONE,
-    (compute_time_with_attention, memory_time_with_cache, *_OF_WEIGHTS, *_OF_CHUNK),
-)
-MIXED_STEP_ON_DEVICES = _law(
-    f"mixed.{T_mixed_device.name}",
-    T_mixed_device,
-    _ON_DEVICES,
-    (*_OF_DEVICES, *_OF_WEIGHTS, *_OF_CHUNK_ON_DEVICES),
-    meeting=all_reduce_time.rhs.xreplace({B: _MIXED.batch}),
-)
-
-
-def _alone(letter: Any, of: _Work, uses: tuple[Formula, ...], meeting: Any = None) -> Formula:
-    """Law for the time of a pass over the last tokens of prompts whose first tokens are cached.
-
-    It takes all-reduces (`meeting`), too, if there are any.
-    """
-    tokens, weights = (
-        B * n_chunk / each_sequence,
-        of.weights.xreplace({D_weights_mixed: D_weights_chunk, P_mixed: P_chunk}),
+MIXED_STEP = _mixed(T_mixed, _ON_ONE, (compute_time_with_attention, memory_time_with_cache, *_OF_WEIGHTS, *_OF_CHUNK))
+LAWS = {
+    one.quantity: one
+    for one in (
+        MIXED_STEP,
+        _mixed(
+            T_mixed_device,
+            _ON_DEVICES,
+            (*_OF_DEVICES, *_OF_WEIGHTS, *_OF_CHUNK_ON_DEVICES),
+            meeting=all_reduce_time.rhs.xreplace({B: _MIXED.batch}),
+        ),
+        _alone(T_chunk, _ON_ONE, _OF_CHUNK),
+        _alone(
+            T_chunk_device,
+            _ON_DEVICES,
+            (*_OF_DEVICES, *_OF_CHUNK_ON_DEVICES),
+            meeting=all_reduce_time.rhs.xreplace({B: _ALONE.batch}),
+        ),
     )
-    work = tokens * (of.matrices + of.of_chunk)
-    read = (weights + B * of.moved_by_chunk) / W
-    longer = Max(work / F, read)
-    steps = [
-        premise(work, "each new token meets the matrices, and its prompt so far"),
-        divide(F, work / F, "at peak arithmetic"),
-        larger_of(read, longer, "meanwhile weights are read, once, and what is kept of each prompt"),
-    ]
-    if meeting is not None:
-        steps.append(add(meeting, longer + meeting, "then the sums of all devices are made, for all these tokens"))
-    where = "" if meeting is None else ", on several devices"
-    return Formula(
-        f"chunk.{letter.name}",
-        f"Time of a prefill whose first tokens are cached{where}\n\n{_SEVERAL}",
-        claim=Eq(letter, longer if meeting is None else longer + meeting),
-        kind=Kind.LAW,
-        where=(chunk_is_of_prompt,),
-        uses=(*uses, _PLAIN[P_chunk], _PLAIN[D_weights_chunk]),
-        steps=tuple(steps),
-        unmeasured=_WHY_ALONE,
-        of_parts=True,
-    )
-
-
-_ALONE_ON_ONE = _alone(T_chunk, _ON_ONE, (cached_prefill_time, *_OF_CHUNK))
-_ALONE_ON_DEVICES = _alone(
-    T_chunk_device,
-    _ON_DEVICES,
-    (cached_prefill_time, *_OF_DEVICES, *_OF_CHUNK_ON_DEVICES),
-    meeting=all_reduce_time.rhs.xreplace({B: _ALONE.batch}),
-)
-LAWS = {one.quantity: one for one in (MIXED_STEP, MIXED_STEP_ON_DEVICES, _ALONE_ON_ONE, _ALONE_ON_DEVICES)}
+}

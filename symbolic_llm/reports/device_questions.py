@@ -62,23 +62,23 @@ class Asked:
 
     def step(self, by_parts: bool = False, /, **letters: str) -> Figure:
         """The time of a decoding step, where all overlaps or part by part."""
-        if self.tensor == 1:
-            return self.of(separate_latency.name if by_parts else "latency_with_cache", **letters)
-        name = separate_tensor_parallel_latency.name if by_parts else "tensor_parallel_latency"
-        return self.of(name, n_tensor=str(self.tensor), **letters)
+        if by_parts:
+            return self._shared(separate_latency.name, separate_tensor_parallel_latency.name, **letters)
+        return self._shared("latency_with_cache", "tensor_parallel_latency", **letters)
 
     def first(self, by_parts: bool = False, /, **letters: str) -> Figure:
         """The time of a prefill, where all overlaps or part by part."""
-        if self.tensor == 1:
-            return self.of(separate_prefill_time.name if by_parts else "prefill_time_with_attention", **letters)
-        name = separate_tensor_parallel_prefill_time.name if by_parts else "tensor_parallel_prefill_time"
-        return self.of(name, n_tensor=str(self.tensor), **letters)
+        if by_parts:
+            return self._shared(separate_prefill_time.name, separate_tensor_parallel_prefill_time.name, **letters)
+        return self._shared("prefill_time_with_attention", "tensor_parallel_prefill_time", **letters)
 
     def rest(self, **letters: str) -> Figure:
         """The time of a prefill whose first tokens are cached; all of it overlaps."""
-        if self.tensor == 1:
-            return self.of(T_chunk.name, **letters)
-        return self.of(T_chunk_device.name, n_tensor=str(self.tensor), **letters)
+        return self._shared(T_chunk.name, T_chunk_device.name, **letters)
+
+    def _shared(self, alone: str, shared: str, **letters: str) -> Figure:
+        """Figure that one formula gives for a device `alone`, and another for several."""
+        return self.of(alone, **letters) if self.tensor == 1 else self.of(shared, n_tensor=str(self.tensor), **letters)
 
     def batch(self, context: str, fits: Figure, target: Fraction | None) -> tuple[Figure, str, str]:
         """The largest batch of those that fit whose step meets a target, what limits it and by what; 0 where none does.

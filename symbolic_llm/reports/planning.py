@@ -249,22 +249,24 @@ class Plan:
 
     @property
     def _of_law(self) -> str:
-        """Sentence on the law of a step, and on mixed steps that no law has part by part."""
+        """Sentences on the law of a step, and on passes that no law has part by part."""
         timed = {one.figures["time per token"].formula for one in self.choices if one.figures is not None}
-        whole = not self.overlap and timed & {T_mixed.name, T_mixed_device.name}
-        said = " A mixed step is taken to overlap where no law has its parts." if whole else ""
-        rest = not self.overlap and self.load.cached
-        return LAWS[self.law] + said + (" A prefill after cached tokens is taken to overlap." if rest else "")
+        said = [LAWS[self.law]]
+        if not self.overlap and timed & {T_mixed.name, T_mixed_device.name}:
+            said.append("A mixed step is taken to overlap where no law has its parts.")
+        if not self.overlap and self.load.cached:
+            said.append("A prefill after cached tokens is taken to overlap.")
+        return " ".join(said)
 
     def _head(self) -> list[str]:
         """Lines that say what was asked."""
         named = presets.Presets(self.model, None, *self._formats)
-        answers, targets = f"answers of {self.output:,}", []
         cached = f" of which {self.load.cached:,} are cached" if self.load.cached else ""
-        targets += [f"{float(self.load.rate):,.4g} requests a second"] if self.load.rate else []
-        targets += [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
+        asked = [f"prompts of {self.prompt:,} tokens{cached}", f"answers of {self.output:,}"]
+        asked += [f"{float(self.load.rate):,.4g} requests a second"] if self.load.rate else []
+        asked += [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
         return [
-            ", ".join((f"{self.model.title}: prompts of {self.prompt:,} tokens{cached}", answers, *targets)),
+            f"{self.model.title}: {', '.join(asked)}",
             *filter(None, (named.foreign, named.formats)),
             f"at most {self.devices} devices share the model" if self.devices > 1 else "on one device",
             *filter(None, (self.model.beyond(self.prompt + self.output),)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -40,7 +40,7 @@ class StackForecast:
     def __init__(self, report: Report, stack: object) -> None:
         self._report, self._stack = report, stack_named(stack)
         self._fit = self._found()
-        self._step = self._between(self._time_of_step(report.at))
+        self._step = self._between(lambda fit: self._time_of_step(fit, report.at))
         self.answer = ""
         if isinstance(self._step, tuple) and isinstance(self._fit, StackFit):
             self.answer = (
@@ -57,10 +57,13 @@ class StackForecast:
     def request(self, section: str, prompt: int, new: int, beside: str) -> Row:
         """Row on a whole request, with what is to be said `beside` it: what the measured batches are."""
         batch = self._report.at["B"]
-        first = self._law(separate_prefill_time, self._report.counted({"N": Fraction(prompt), "B": batch}))
-        # the step in the middle of the answer stands for all, as where the letters are fitted
-        step = self._time_of_step({"N": Fraction(2 * prompt + new, 2), "B": batch})
-        whole = first if isinstance(first, str) else step if isinstance(step, str) else first + new * step
+
+        def whole(fit: StackFit) -> Fraction | str:
+            first = self._law(fit, separate_prefill_time, self._report.counted({"N": Fraction(prompt), "B": batch}))
+            # the step in the middle of the answer stands for all, as where the letters are fitted
+            step = self._time_of_step(fit, {"N": Fraction(2 * prompt + new, 2), "B": batch})
+            return first if isinstance(first, str) else step if isinstance(step, str) else first + new * step
+
         found = self._between(whole)
         return self._row(section, "end-to-end time", "stack_request_time", found, SECOND, self._reached, beside)
 
@@ -91,26 +94,23 @@ class StackForecast:
         stacks = dict.fromkeys(fit.stack for fit in alike)
         return f"in {bits} bits there are enough of {listed(stacks) if stacks else 'no stack'}"
 
-    def _law(self, formula: Formula, letters: Letters) -> Fraction | str:
+    def _law(self, fit: StackFit, formula: Formula, letters: Letters) -> Fraction | str:
         """The time of a formula with what the program reaches, in seconds, or the reason why there is none."""
-        if isinstance(self._fit, str):
-            return self._fit
         peaks = {share: given(self._report.presets, letter) for share, letter in _PEAKS.items()}
-        reached = {
-            _PEAKS[share].name: peak * self._fit.letters[share] for share, peak in peaks.items() if peak is not None
-        }
+        reached = {_PEAKS[share].name: peak * fit.letters[share] for share, peak in peaks.items() if peak is not None}
         found = self._report.explained(formula, {**letters, **reached})
         return Fraction(found.exact) if isinstance(found, Explanation) else found
 
-    def _time_of_step(self, load: Letters) -> Fraction | str:
-        law = self._law(separate_latency, load)
-        return law if isinstance(law, str) or isinstance(self._fit, str) else self._fit.letters["T_overhead"] + law
+    def _time_of_step(self, fit: StackFit, load: Letters) -> Fraction | str:
+        law = self._law(fit, separate_latency, load)
+        return law if isinstance(law, str) else fit.letters["T_overhead"] + law
 
-    def _between(self, forecast: Fraction | str) -> Interval | str:
+    def _between(self, time: Callable[[StackFit], Fraction | str]) -> Interval | str:
         """The interval of a forecast time, or the reason why there is none."""
-        if isinstance(forecast, str) or isinstance(self._fit, str):
-            return str(forecast)
-        return forecast * self._fit.low, forecast * self._fit.high
+        if isinstance(self._fit, str):
+            return self._fit
+        forecast = time(self._fit)
+        return forecast if isinstance(forecast, str) else (forecast * self._fit.low, forecast * self._fit.high)
 
     def _rate(self, step: Interval | str) -> Interval | str:
         return step if isinstance(step, str) else (self._report.batch / step[1], self._report.batch / step[0])

@@ -68,10 +68,10 @@ def are_one(formula: Formula, letter: Any, other: Any) -> bool:
     Letters that a decoder ties to each other are two: it is these that no count of it can tell apart.
     """
     asked = probes_of(formula.measured_by, formula)
-    by_decoders = {symbol for probe in asked for symbol in WRITTEN.get(probe.subject.name, {})}
+    if any({letter, other} & WRITTEN.get(probe.subject.name, {}).keys() for probe in asked):
+        return False
     given = [written(probe) for probe in asked]
-    is_one = bool(given) and all(letter in one and one[letter] == one.get(other) for one in given)
-    return is_one and not by_decoders & {letter, other}
+    return bool(given) and all(letter in one and one[letter] == one.get(other) for one in given)
 
 
 @lru_cache(maxsize=2**10)

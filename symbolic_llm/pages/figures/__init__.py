@@ -137,14 +137,11 @@ def _drawn_with(module: ModuleType) -> list[str]:
     return [inspect.getsource(sys.modules[name]) for name in sorted(used) if name.startswith(_PAGES)]
 
 
-def _is_sketch(module: ModuleType) -> bool:
-    return hasattr(module, "CANVAS")
-
-
 def drawn(module: ModuleType, table: Table, alt: str) -> str:
     """The picture as SVG on one line, its colours those of the page."""
     name = module.__name__.rpartition(".")[2]
-    return _inline(_sketched(module, table, name) if _is_sketch(module) else _plotted(module, table), name, alt)
+    svg = _sketched(module, table, name) if hasattr(module, "CANVAS") else _plotted(module, table)
+    return _inline(svg, name, alt)
 
 
 def _sketched(module: ModuleType, table: Table, name: str) -> str:
