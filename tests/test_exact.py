@@ -18,9 +18,10 @@ from sympy.core.relational import Relational
 from reference_engine.probes import Probe
 from symbolic_llm import catalogue
 from symbolic_llm.expressions import as_code
+from symbolic_llm.expressions import exact as exact_module
 from symbolic_llm.expressions.arithmetic import Inexact, NoRoot, plain
 from symbolic_llm.expressions.as_code import as_function
-from symbolic_llm.expressions.exact import exact, exactly
+from symbolic_llm.expressions.exact import exact, exactly, letters_needed
 from symbolic_llm.expressions.polynomial import Polynomial
 from symbolic_llm.formula import Formula
 from symbolic_llm.numeral import count
@@ -235,3 +236,37 @@ def test_conditions_that_are_not_looked_at_are_noticed(monkeypatch: pytest.Monke
     monkeypatch.setattr("symbolic_llm.witness.letters.exactly", unconditional)
     read = reading.__wrapped__
     assert any(read(by, probe)(config) != one_by_one(by, probe, config) for by, probe, config in _places())
+
+
+# Letters that make no difference
+
+
+def _outcome(expression: Any, values: Mapping[Any, Fraction | int]) -> object:
+    try:
+        return exact(expression, values)
+    except (ArithmeticError, NoRoot) as error:
+        return type(error)
+
+
+def _differs(taken: Any, other: Any, one: Any, two: Any) -> bool:
+    """Whether letters that are said not to be needed, where `x` is 1, make a difference between two sets of values."""
+    expression = Add(other, Mul(x - 1, taken, evaluate=False), evaluate=False)
+    needed = letters_needed(expression, {x: 1})
+    assert needed <= expression.free_symbols - {x}
+    fixed = {x: 1} | {letter: one[letter] for letter in needed}
+    outcomes = [_outcome(expression, {**values, **fixed}) for values in (one, two)]
+    return outcomes[0] != outcomes[1]
+
+
+@given(EXPRESSIONS, EXPRESSIONS, VALUES, VALUES)
+def test_what_is_taken_zero_times_is_not_needed(taken: Any, other: Any, one: Any, two: Any) -> None:
+    """Whatever such letters are, the outcome is one; what divides by more than a letter may be infinite, and counts."""
+    assert not _differs(taken, other, one, two)
+
+
+def test_zero_times_what_may_be_infinite_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    over_a_gap, at = 1 / (y - 2), {x: Fraction(1), z: Fraction(1)}
+    assert letters_needed(Mul(x - 1, over_a_gap), {x: 1}) == {y}
+    assert letters_needed(Mul(x - 1, z / y), {x: 1}) == set()
+    monkeypatch.setattr(exact_module, "_divides_by_letters", lambda _: True)
+    assert _differs(over_a_gap, Rational(1), {**at, y: Fraction(2)}, {**at, y: Fraction(3)})

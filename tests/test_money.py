@@ -8,8 +8,8 @@ from itertools import count
 import pytest
 
 from reference_engine.probes import probes
-from symbolic_llm import evaluate, explain
-from symbolic_llm.errors import ConditionViolated
+from symbolic_llm import evaluate, explain, sweep
+from symbolic_llm.errors import ConditionViolated, Underdetermined
 
 NODE = {"price": "16 $/h", "u": 1}  # eight H800 at 2 $/h, as DeepSeek count them
 LLAMA = {"model": "llama-3-70b", "hardware": "h200-sxm", "dtype": "fp8", "N": 4096}
@@ -82,3 +82,22 @@ def test_an_output_token_costs_input_tokens() -> None:
     ratios = {batch: evaluate("output_cost_ratio_with_cache", B=batch, **given) for batch in (1, 4, 16, 1024)}
     assert all(ratios[batch] == pytest.approx(crossover / batch, rel=0.03) for batch in (1, 4, 16))
     assert ratios[1024] == pytest.approx(1, abs=0.001)
+
+
+def test_a_machine_that_never_waits_has_no_idle_power() -> None:
+    """The power of waiting is asked for only where there is waiting, whatever was asked before; sweeps say the same."""
+    always = {"R": 100, "power": "700 W", "u": 1}
+    found = explain("energy_per_token", **always)
+    assert found.value == evaluate("energy_per_token", power_idle="100 W", **always) == 7
+    assert "power_idle makes no difference here: taken zero times" in str(found)
+    assert "power_idle =" not in str(found)
+    half = {**always, "u": 0.5}
+    for _ in range(3):  # what is kept of the one question does not answer the other
+        assert evaluate("energy_per_token", **always) == 7
+        with pytest.raises(Underdetermined, match="needs a value for power_idle"):
+            evaluate("energy_per_token", **half)
+        assert evaluate("energy_per_token", power_idle="100 W", **half) == 8
+    assert [*sweep("energy_per_token", **{**always, "u": [1]}).values] == [7]
+    for shares in ([1, 0.5], [0.5, 1]):
+        with pytest.raises(Underdetermined, match="needs a value for power_idle"):
+            sweep("energy_per_token", **{**always, "u": shares})

@@ -62,6 +62,7 @@ class Given:
     # letters without a value since their formula does not apply, with the condition of it that fails
     refused: dict[Any, Failure] = field(default_factory=dict)
     presets: Presets = NONE
+    idle: frozenset[Any] = frozenset()  # letters without a value that make no difference: zero times each is taken
 
     @property
     def rules(self) -> Rules:

@@ -137,9 +137,9 @@ class Recipe:
 
 
 def recipe(found: Explanation, letters: Iterable[str]) -> Recipe | None:
-    """Recipe of an explanation from some letters; None where a condition decided which formula computes what."""
+    """Recipe of an explanation from some letters; None where values decide which formulas it takes, or letters."""
     formula, given, quantity = found.formula, found.given, found.formula.quantity
-    if given.refused or (quantity is None and formula.statement.said(found.exact)):
+    if given.refused or given.idle or (quantity is None and formula.statement.said(found.exact)):
         return None
     named = {name: find_letter(formula, name, given.chosen) for name in letters}
     known: dict[Any, _Number] = {}

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..algebra import Symbol
 from ..claims import Condition
-from ..errors import NoSolution
+from ..errors import NoSolution, listed
 from ..expressions.arithmetic import number
-from ..expressions.exact import exact
+from ..expressions.exact import exact, letters_needed
 from ..expressions.printing import SIGNS, tex, text, upright
 from ..formula import Formula
 from ..notation import LETTERS, SUMS
@@ -52,7 +52,7 @@ class Explanation:
     @property
     def exact(self) -> Any:
         """The result, nothing rounded: a fraction, or for a theorem whether its conclusion holds, or its case."""
-        formula, values = self.formula, self.given.numbers()
+        formula, values = self.formula, self._numbers
         try:
             result = formula.statement.outcome(partial(exact, values=values))
         except ZeroDivisionError:
@@ -64,6 +64,11 @@ class Explanation:
                 f"{least(letter)}."
             )
         return result
+
+    @property
+    def _numbers(self) -> Mapping[Any, Fraction]:
+        """Values of all letters; of those that make no difference any will do."""
+        return self.given.numbers() | dict.fromkeys(self.given.idle, Fraction(1))
 
     @property
     def value(self) -> int | float | bool:
@@ -93,7 +98,7 @@ class Explanation:
             used = self._claim.free_symbols - {formula.quantity}
         if bound := self._bound():
             used |= bound.free_symbols
-        return tuple(symbol for symbol in LETTERS if symbol in used)
+        return tuple(symbol for symbol in LETTERS if symbol in used - self.given.idle)
 
     @cached_property
     def _claim(self) -> Any:
@@ -160,6 +165,9 @@ class Explanation:
             told.append(
                 f"a bound on how much this is too low is proved only if {text(failing.relation)}: {failing.sentence}"
             )
+        idle = [symbol.name for symbol in LETTERS if symbol in self.given.idle]
+        if idle:
+            told.append(f"{listed(idle)} {'makes' if len(idle) == 1 else 'make'} no difference here: taken zero times")
         return (*told, *remarks(self.given))
 
     def _on_the_way(self, letters: Iterable[Any]) -> dict[Any, Formula]:
@@ -274,6 +282,9 @@ def explain_formula(formula: Formula, letters: Mapping[str, object], presets: Pr
     given = gather_inputs(formula, letters, presets)
     needed = None if formula.quantity is None else formula.rhs.free_symbols  # an approximation's bound needs more
     claimed = [symbol for symbol in formula.letters if needed is None or symbol in needed]
+    if formula.quantity is not None and (missing := given.missing(claimed)):
+        given.idle = frozenset(missing) - letters_needed(formula.rhs, given.numbers()) - {*given.conditional()}
+        claimed = [symbol for symbol in claimed if symbol not in given.idle]
     if given.missing(claimed):
         given.require(dict.fromkeys((*claimed, *given.conditional())))
     given.ask(claimed)

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any
 
 from .. import algebra
-from ..algebra import Pow
+from ..algebra import Mul, Pow
 from ..unevaluated import Max, changing
 from .arithmetic import plain
 from .as_code import as_function
@@ -39,6 +39,25 @@ def exactly(expression: Any) -> tuple[Compute, tuple[Any, ...]]:
         read = itemgetter(*letters)
         return (lambda values: compute(*read(values))), letters
     return (lambda values: compute(*[values[letter] for letter in letters])), letters
+
+
+def letters_needed(expression: Any, values: Mapping[Any, Fraction | int]) -> frozenset[Any]:
+    """Letters whose values are needed beside the known ones: all others, but those that are taken zero times."""
+    if not (lacking := frozenset(expression.free_symbols - values.keys())) or not expression.args:
+        return lacking
+    # only a letter divides in what is dropped: zero times what may be infinite is no zero
+    if isinstance(expression, Mul) and all(_divides_by_letters(one) for one in expression.args):
+        known = (one for one in expression.args if one.free_symbols <= values.keys())
+        if any(exact(one, values) == 0 for one in known):
+            return frozenset()
+    return frozenset().union(*(letters_needed(one, values) for one in expression.args))
+
+
+def _divides_by_letters(expression: Any) -> bool:
+    """Whether nothing but letters and numbers stands below a line, so that it is finite: letters are positive."""
+    if isinstance(expression, Pow) and not (expression.exp.is_Integer and expression.exp > 0):
+        return bool(expression.base.is_Symbol or expression.base.is_Number) and not expression.exp.free_symbols
+    return all(map(_divides_by_letters, expression.args))
 
 
 def put_in(expression: Any, changes: Mapping[Any, Any]) -> Any:
