@@ -467,10 +467,7 @@ def test_a_link_of_another_machine(screen: Screen) -> None:
     ("typed", "said"),
     [
         ({"tensor": "3"}, "can be divided evenly among 1, 2, 4, 8, 16, 32 or 64 devices (tensor), not among 3."),
-        (
-            {"pipeline": "3"},
-            "The 80 blocks of Llama 2 70B can be divided into 1, 2, 4, 5, 8, 10, 16, 20, 40 or 80 equal stages",
-        ),
+        ({"pipeline": "81"}, "The 80 blocks of Llama 2 70B are too few for 81 stages (pipeline)."),
         (
             {"tensor": "8", "devices": "12"},
             "Devices must be a multiple of tensor times pipeline, here 8, but 12 was given.",

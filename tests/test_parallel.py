@@ -305,6 +305,29 @@ def test_micro_batches_come_through_all_stages_in_order(stages: int, batches: in
     assert done.handed_on == batches * (stages - 1)
 
 
+@given(st.lists(st.fractions(0, 9, max_denominator=8), min_size=1, max_size=6), st.fractions(0, 3, max_denominator=8))
+def test_one_micro_batch_takes_the_mean_time_in_each_stage(works: list[Fraction], hop: Fraction) -> None:
+    """However blocks are dealt out: so a split into unlike stages has a time. Of several, the slowest stage decides."""
+    alone, two = (schedule([abs] * len(works), [1] * batches, works, hop) for batches in (1, 2))
+    at = {"n_micro": 1, "n_stages": len(works), "T_stage": sum(works) / len(works), "T_hop": hop}
+    if sum(works) and hop:
+        assert explain("pipeline_time", **at).exact == alone.end
+    assert alone.end == sum(works) + (len(works) - 1) * hop
+    assert two.end == alone.end + max(works)
+
+
+def test_unlike_stages_share_a_decoder_too() -> None:
+    """61 blocks in two stages, of 31 and 30: both together have and take what two equal ones would."""
+    odd, even = (Sizing(name, "h200-sxm", dtype="fp8", tensor=8, pipeline=2) for name in ("deepseek-v3", "llama-3-70b"))
+    notes = {row.key: row.note for row in odd.rows if row.section == str(Split(8, 2, 1))}
+    assert notes["device_held"].endswith("all 2 stages together, of at most 31 blocks each")
+    assert not any("at most" in row.note for row in even.rows)
+    alone = Sizing("deepseek-v3", "h200-sxm", dtype="fp8", tensor=8)
+    found, whole = ({row.key: row.value for row in one.rows} for one in (odd, alone))
+    assert found["device_held"] == whole["device_held"]
+    assert found["pipeline_time"] == whole["devices_time_by_parts"] + found["hop_time"]  # type: ignore[operator]
+
+
 def test_a_stage_that_is_slow_to_get_its_batch_waits() -> None:
     """The twin: with a longer way the pipeline ends later, and stages wait longer."""
     near, far = (schedule([abs, abs], [1, 2], 1, hop) for hop in (0, 5))
@@ -402,7 +425,7 @@ def test_a_split_is_read(asked: dict[str, object], how: Split | None) -> None:
         ({"devices": 8, "tensor": 3}, "8 devices cannot be divided into groups of 3"),
         ({"tensor": 24}, "has 64 heads, which tensor parallelism over 24 devices cannot divide evenly"),
         ({"tensor": 128}, "has 64 heads"),
-        ({"pipeline": 3}, "has 80 blocks, which cannot be divided into 3 equal pipeline stages"),
+        ({"pipeline": 81}, "has 80 blocks, too few for 81 pipeline stages"),
         ({"devices": 2, "tensor": 1, "pipeline": 4}, "2 devices cannot be divided into groups of 4"),
         ({"devices": 0}, "devices must be a whole number"),
         ({"tensor": -2}, "tensor must be a whole number"),

@@ -30,8 +30,14 @@ class Schedule:
         return [self.end - busy for busy in self.busy]
 
 
-def run(stages: Sequence[Callable[[Any], Any]], inputs: Sequence[Any], work: Exact, hop: Exact) -> Schedule:
-    """Send micro-batches through stages that take `work` for each, with `hop` on the way from one to the next."""
+def run(
+    stages: Sequence[Callable[[Any], Any]], inputs: Sequence[Any], work: Exact | Sequence[Exact], hop: Exact
+) -> Schedule:
+    """Send micro-batches through stages that take `work` for each, with `hop` on the way from one to the next.
+
+    Stages that are not alike have a `work` each.
+    """
+    works = work if isinstance(work, Sequence) else [work] * len(stages)
     free: list[Exact] = [0] * len(stages)
     found = Schedule(busy=[0] * len(stages))
     waiting: list[tuple[Exact, int, int, Any]] = []
@@ -39,8 +45,8 @@ def run(stages: Sequence[Callable[[Any], Any]], inputs: Sequence[Any], work: Exa
         heappush(waiting, (0, number, 0, batch))
     while waiting:
         came, number, stage, batch = heappop(waiting)
-        free[stage] = max(came, free[stage]) + work
-        found.busy[stage] += work
+        free[stage] = max(came, free[stage]) + works[stage]
+        found.busy[stage] += works[stage]
         made = stages[stage](batch)
         if stage + 1 < len(stages):
             found.handed_on += 1

@@ -96,8 +96,8 @@ def _complaints(model: Model, tensor: int, pipeline: int) -> Iterator[str]:
             f"has {shapes[name]:,} {_CALLED[name]}, which tensor parallelism over "
             f"{tensor:,} devices cannot divide evenly"
         )
-    if shapes["n_blocks"] % pipeline:
-        yield f"has {shapes['n_blocks']:,} blocks, which cannot be divided into {pipeline:,} equal pipeline stages"
+    if shapes["n_blocks"] < pipeline:
+        yield f"has {shapes['n_blocks']:,} blocks, too few for {pipeline:,} pipeline stages"
 
 
 def whole_number(option: str, value: object, most: int = _MOST) -> int:
@@ -126,7 +126,7 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     load = {"B": each, **tensor}
     held_with = {**load, "N": at["N"]}
     of_batch = f"for {int(each):,} of the {report.batch:,} sequences" if how.data > 1 else ""
-    of_blocks = f"all {how.pipeline} stages together" if how.pipeline > 1 else ""
+    of_blocks = _together(how.pipeline, int(model.letters["n_blocks"]))
     if "n_kv_heads" in model.letters and "d_latent" not in model.letters:
         for name, key, where in _KV_HEADS:
             if heads := model.letters.get(name):
@@ -151,6 +151,14 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     if how.pipeline > 1:
         note = "share of its time that a stage waits, unless other micro-batches fill it"
         yield row("pipeline bubble", "bubble", "pipeline_bubble", _stages(how), note)
+
+
+def _together(stages: int, blocks: int) -> str:
+    """Note that a figure is that of all stages, with the most blocks that one has where they cannot be alike."""
+    if stages == 1:
+        return ""
+    most = f", of at most {-(-blocks // stages)} blocks each" if blocks % stages else ""
+    return f"all {stages} stages together{most}"
 
 
 def _stages(how: Split) -> dict[str, Fraction]:

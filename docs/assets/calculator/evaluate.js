@@ -254,8 +254,6 @@ window.Evaluate = ((catalogue, X) => {
       const [whole, ...copied] = words(model.shares[place]);
       return [letter, [whole, ...copied.flatMap((name, i) => (i % 2 ? [] : [[copied[i + 1], name]]))]];
     }));
-    const blocks = Number(model.letters.n_blocks);
-    model.pipeline = Array.from({ length: blocks }, (_, i) => i + 1).filter(stages => blocks % stages === 0);
     for (const [letter, [form, numbers]] of Object.entries(model.sums)) {
       const given = words(numbers);
       model.sums[letter] = catalogue.forms[form].replace(/@/g, () => given.shift());

@@ -9,9 +9,8 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, 
     const known = catalogue.models[model];
     if (!known.tensor.includes(Number(tensor)))
       return `${known.title} can be divided evenly among ${either(known.tensor)} devices (tensor), not among ${tensor}.`;
-    if (!known.pipeline.includes(Number(pipeline)))
-      return `The ${known.letters.n_blocks} blocks of ${known.title} can be divided into ${either(known.pipeline)} equal stages ` +
-        `(pipeline), not into ${pipeline}.`;
+    if (Number(known.letters.n_blocks) < Number(pipeline))
+      return `The ${known.letters.n_blocks} blocks of ${known.title} are too few for ${pipeline} stages (pipeline).`;
     const group = Number(tensor) * Number(pipeline);
     return devices && Number(devices) % group
       ? `Devices must be a multiple of tensor times pipeline, here ${group}, but ${devices} was given.` : "";
@@ -66,7 +65,9 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, 
     const noted = (note, result) => ({ ...result, note });
     const { letters } = catalogue.models[q.state.model];
     const batch = data > 1n ? `for ${each} of the ${q.letters.B} sequences` : "";
-    const blocks = stages > 1n ? `all ${stages} stages together` : "";
+    const n = BigInt(letters.n_blocks);
+    const most = n % stages ? `, of at most ${(n + stages - 1n) / stages} blocks each` : "";
+    const blocks = stages > 1n ? `all ${stages} stages together${most}` : "";
     const both = [batch, blocks].filter(Boolean).join(", ");
     const full = [data > 1n ? "per group" : "", stages > 1n ? "if all stages are equally full" : ""];
     const found = [

@@ -1,7 +1,8 @@
 """Time of a pipeline
 
 The first micro-batch comes through all stages, and then the others one after the other, each a stage's time after the
-one before. What stages hand on is on its way while they work. A micro-batch alone is through no sooner than on one
+one before. What stages hand on is on its way while they work. Of stages that are not alike one micro-batch takes the
+mean time in each, since it goes through all of them once. A micro-batch alone is through no sooner than on one
 device with room enough: the stages together have all its work, and the ways between them come on top. What a pipeline
 gains is room, since each device holds the weights and the caches of its blocks alone.
 """
