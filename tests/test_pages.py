@@ -198,11 +198,6 @@ def test_a_typed_number_is_noticed() -> None:
 
 CHAPTERS = sorted((ROOT / "docs").glob("book/*.md"))
 CASE = re.compile(r"^## A case: .+\?\n(.*?){% call case\((.+)\) %}\n(.*?){% endcall %}\n\n## The answer\n", re.M | re.S)
-OWED = {  # chapters that still owe a case
-    *("batching", "counting-weights", "critical-context", "does-it-hold", "one-token", "prompt-and-answer"),
-    *("published-figures", "remembering", "two-speeds", "what-it-rests-on", "attention", "four-bits"),
-    *("more-than-one-device", "one-request-among-many", "price-of-a-token", "what-fits"),
-}
 
 
 def faults_of_the_case(text: str) -> list[str]:
@@ -224,9 +219,8 @@ def faults_of_the_case(text: str) -> list[str]:
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_every_chapter_has_its_case(path: Path) -> None:
-    """A case ends in a decision; a chapter that owes one has none yet."""
-    found = faults_of_the_case(path.read_text(encoding="utf-8"))
-    assert bool(found) == (path.stem in OWED), found
+    """A case has steps with computed numbers, and ends in a decision."""
+    assert faults_of_the_case(path.read_text(encoding="utf-8")) == []
 
 
 def test_a_case_without_steps_or_numbers_is_noticed() -> None:
