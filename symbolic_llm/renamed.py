@@ -1,6 +1,7 @@
-"""Formulas that have another name now, or that one for all decoders has taken in
+"""Formulas and chapters that have another name now, or that others have taken in
 
-Pages and papers link to a formula by its name, so an old name goes on saying which one is meant.
+Pages and papers link to a formula by its name and to a chapter by its address, so an old one goes on saying which is
+meant.
 """
 
 from __future__ import annotations
@@ -131,4 +132,9 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         "tiling_saving": "tiling_break_even",
         "window_saving": "windowed_context_bytes",
     }
+)
+
+# The pages that say today what a page said that was, by its path
+DIVIDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"book/models-that-bend.md": ("book/experts.md", "book/windows-and-latents.md", "book/states-and-indexes.md")}
 )

@@ -21,6 +21,7 @@ from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
 from symbolic_llm.pages.font import stix_subset
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
 from symbolic_llm.quantity import Quantity, evaluated, of_example, of_preset, quantity
+from symbolic_llm.renamed import DIVIDED
 from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN
 
 ROOT = Path(__file__).parent.parent
@@ -166,7 +167,7 @@ def test_no_embed_has_the_name_of_a_letter() -> None:
 
 
 # what is part of a name is not typed: A100 80 GB, Llama-2-7B, Q4_0, fp16
-NAMED = re.compile(r"[AH]\d00 \d+ GB\b|(?:Gemma|Llama|RTX) \d+|[A-Za-z_][\w.\-]*\d[\w.\-]*|\d+[A-Za-z][\w\-]*")
+NAMED = re.compile(r"[AH]\d00 \d+ GB\b|(?:Gemma|Llama|Nemotron|RTX) \d+|[A-Za-z_][\w.\-]*\d[\w.\-]*|\d+[A-Za-z][\w\-]*")
 NOT_PROSE = re.compile(r"```.*?```|`[^`\n]*`|\{\{.*?\}\}|\{%.*?%\}|<#.*?#>|\]\([^)]*\)|<[^>]*>", re.DOTALL)
 
 
@@ -193,6 +194,64 @@ def test_a_typed_number_is_noticed() -> None:
     assert typed("It takes 7 ms.\nOn an A100 80 GB with `x = 7`, {{ value('latency', B=7) }}, Llama-2-7B in fp16.") == [
         "It takes 7 ms."
     ]
+
+
+CHAPTERS = sorted((ROOT / "docs").glob("book/*.md"))
+CASE = re.compile(r"^## A case: .+\?\n(.*?){% call case\((.+)\) %}\n(.*?){% endcall %}\n\n## The answer\n", re.M | re.S)
+
+
+def faults_of_the_case(text: str) -> list[str]:
+    """Faults of the case of a chapter: its place, and its computed steps, of which the last is a decision."""
+    cases = CASE.findall(text)
+    if len(cases) != 1 or text.count("call case(") != 1:
+        return ["one case, before the answer, under a heading that asks"]
+    _, question, steps = cases[0]
+    said = "".join(re.findall(r'"([^"]*)"', question))
+    numbered, computed = re.findall(r"^\d+\. ", steps, re.M), re.findall(r"{{[^}]*\b[a-z]\w+[^}]*}}", steps)
+    wrong = {
+        "a number is typed in its question": typed(said.replace("{:,}", "")),
+        "fewer than four steps": len(numbered) < 4,
+        "fewer than six computed numbers": len(computed) < 6,
+        "no decision": "\n**Decision:** " not in steps,
+    }
+    return [fault for fault, found in wrong.items() if found]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_every_chapter_has_its_case(path: Path) -> None:
+    """A case has steps with computed numbers, and ends in a decision."""
+    assert faults_of_the_case(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_case_without_steps_or_numbers_is_noticed() -> None:
+    """The twin: each fault by itself; a chapter without a case, and one whose case follows the answer."""
+    step = "1. It takes {{ value('latency', B=2) }}, or {{ fast }}.\n"
+    steps, decided = step * 4, "\n**Decision:** this one.\n"
+    frame = '## A case: this one?\n\n{{% call case("{}") %}}\n{}{{% endcall %}}\n\n## The answer\n'
+    assert faults_of_the_case(frame.format("Who?", steps + decided)) == []
+    for question, inside, fault in (
+        ("7 of them?", steps + decided, ["a number is typed in its question"]),
+        ("Who?", step * 3 + decided, ["fewer than four steps"]),
+        ("Who?", step + "1. So.\n" * 3 + decided, ["fewer than six computed numbers"]),
+        ("Who?", steps, ["no decision"]),
+    ):
+        assert faults_of_the_case(frame.format(question, inside)) == fault
+    late = "## The answer\n" + frame.format("Who?", steps + decided).replace("## The answer\n", "")
+    assert (
+        faults_of_the_case("") == faults_of_the_case(late) == ["one case, before the answer, under a heading that asks"]
+    )
+
+
+def test_an_old_address_of_a_chapter_points_on() -> None:
+    """To the chapters that say now what it said; the twin is a book without them, which has no such page."""
+    now = {one.path for one in chapter_list.chapters(ROOT / "docs")}
+    for old, parts in DIVIDED.items():
+        assert not (ROOT / "docs" / old).exists()
+        assert set(parts) <= now
+        assert f"  {old}\n" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert build._led_on("book/a.md", [("book/b.md", "B"), ("book/c.md", "C")]) == (
+        "# This chapter has become 2\n\nWhat it said is in [B](b.md) and [C](c.md) now.\n"
+    )
 
 
 def test_the_table_of_contents_has_every_chapter() -> None:

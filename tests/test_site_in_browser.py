@@ -13,6 +13,7 @@ from calculating import BUILT
 from page_parts import longest, missing, page
 
 from symbolic_llm.pages.pen import HtmlPen
+from symbolic_llm.renamed import DIVIDED
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -27,6 +28,12 @@ HEAVIEST = 500_000  # bytes of a chapter with all that it loads
 def read(site: Path) -> list[str]:
     """The pages that people read: all chapters, and one of each other kind."""
     return [page for page in pages(site) if page.startswith(READ)]
+
+
+def book(site: Path) -> list[str]:
+    """The chapters and the first page, without the old addresses that point on."""
+    old = {path.replace(".md", ".html") for path in DIVIDED}
+    return [page for page in pages(site) if page.startswith(("book", "index")) and page not in old]
 
 
 def test_every_kind_of_page_in_a_browser(tab: Tab, site: Path, address: str) -> None:
@@ -114,7 +121,7 @@ def test_a_chapter_is_light(browser: Any, site: Path, address: str) -> None:
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
     page.on("response", lambda answer: sizes.append(int(answer.headers["content-length"])))
-    for name in read(site):
+    for name in {*read(site)} - {path.replace(".md", ".html") for path in DIVIDED}:
         page.goto("about:blank")  # what comes late is the page's before
         sizes.clear()
         page.goto(f"{address}/{name}")
@@ -136,12 +143,11 @@ def build_calculators(page: Any) -> None:
 def test_a_chapter_can_be_read_in_one_go(tab: Tab, site: Path, address: str) -> None:
     """Under 6,000 px at 1280 wide, with its fonts and its calculators in place."""
     tab.ask_for("light")
-    for name in pages(site):
-        if name.startswith(("book", "index")):
-            tab.page.goto(f"{address}/{name}")
-            build_calculators(tab.page)
-            tab.page.wait_for_function(FONTS)
-            assert tab.page.evaluate("document.documentElement.scrollHeight") < 6000, name
+    for name in book(site):
+        tab.page.goto(f"{address}/{name}")
+        build_calculators(tab.page)
+        tab.page.wait_for_function(FONTS)
+        assert tab.page.evaluate("document.documentElement.scrollHeight") < 6000, name
 
 
 def test_all_laws_print_on_one_sheet(tab: Tab, site: Path, address: str) -> None:
@@ -252,15 +258,14 @@ def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:
       return [svg.getAttribute('aria-label').length, Math.min(...sizes),
         svg.closest('figure').parentElement.querySelectorAll('details.data td').length];
     })"""
-    for name in pages(site):
-        if name.startswith(("book", "index")):
-            tab.page.goto(f"{address}/{name}")
-            figures = tab.page.evaluate(asked)
-            assert figures, name
-            for said, smallest, numbers in figures:
-                assert said > 40, name
-                assert smallest >= 8, (name, smallest)
-                assert numbers >= 4, name
+    for name in book(site):
+        tab.page.goto(f"{address}/{name}")
+        figures = tab.page.evaluate(asked)
+        assert figures, name
+        for said, smallest, numbers in figures:
+            assert said > 40, name
+            assert smallest >= 8, (name, smallest)
+            assert numbers >= 4, name
 
 
 def test_the_audit_on_a_phone_without_javascript(browser: Any, site: Path, address: str) -> None:

@@ -21,11 +21,11 @@ from ..catalogue import Chapter, catalogue
 from ..checks import findings_store
 from ..checks.many_formulas import check_formulas, file_of
 from ..checks.report import Report
-from ..errors import CatalogueError, InvalidValue, SymbolicLLMError, ended
+from ..errors import CatalogueError, InvalidValue, SymbolicLLMError, ended, listed
 from ..files import write as write_file
 from ..formula import Formula
 from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
-from ..renamed import RENAMED
+from ..renamed import DIVIDED, RENAMED
 from ..reports import answer_schemas
 from . import agent_skill, audits, measured_tables, runtime, scripts
 from .chapter_list import BookChapter, chapters, headed
@@ -101,6 +101,10 @@ class Pages:
                 f"formulas/{name}.md",
                 f"# {name}\n\nThis formula is part of [{catalogue()[now].title}]({now}.md) now.\n",
             )
+        titles = {chapter.path: chapter.title for chapter in self._book}
+        for path, parts in DIVIDED.items():
+            if titles.keys() >= set(parts):
+                yield path, _led_on(path, [(part, titles[part]) for part in parts])
         yield from audits.written(kind("../"))
 
     def _written(self) -> list[str]:
@@ -226,6 +230,12 @@ class Pages:
         ]
         more = {"formula": formula, "about": about, "chapter": self._chapters[formula.chapter], "around": around}
         return _spaced(self._filled("formula.md", pen, **more))
+
+
+def _led_on(path: str, parts: list[tuple[str, str]]) -> str:
+    """A page that says which chapters have taken in what it said, in Markdown; they stand in its folder."""
+    links = listed([f"[{title}]({os.path.relpath(part, os.path.dirname(path))})" for part, title in parts])
+    return f"# This chapter has become {len(parts)}\n\nWhat it said is in {links} now.\n"
 
 
 def _spaced(text: str) -> str:

@@ -17,7 +17,7 @@ _FOLDER = "book/"
 _WORDS_A_MINUTE = 180  # of prose with numbers in it
 _MINUTES_A_FIGURE = 0.5
 _NO_WORDS = re.compile(r"```.*?```|{%.*?%}|<#.*?#>", re.DOTALL)
-_ANSWER = re.compile(r"{% call exercise\(.*?{% endcall %}", re.DOTALL)
+_FOLDED = re.compile(r"{% call (?:exercise|case)\(.*?{% endcall %}", re.DOTALL)
 _EMBED = re.compile(r"{{.*?}}", re.DOTALL)
 _CITED = re.compile(r'"(\w+)"|\bformulas/(\w+)\.md')
 _DRAWN = re.compile(r'\b(?:formula|steps)\("(\w+)"')
@@ -35,7 +35,7 @@ class BookChapter:
         title: its heading.
         question: the question that it opens with.
         needs: the numbers of the chapters that it builds on, without those that others of them build on.
-        minutes: how long it takes to read without its exercises.
+        minutes: how long it takes to read without its exercises and its case.
     """
 
     number: int
@@ -106,6 +106,6 @@ def _question(text: str) -> str:
 
 def minutes(text: str) -> int:
     """Minutes in which a chapter is read: its words, an embedded number being one, and a look at each figure."""
-    without = _NO_WORDS.sub("", _ANSWER.sub("", text))
+    without = _NO_WORDS.sub("", _FOLDED.sub("", text))
     words = len(_EMBED.sub("number", without).split())
     return math.ceil(words / _WORDS_A_MINUTE + _MINUTES_A_FIGURE * text.count("{{ figure("))

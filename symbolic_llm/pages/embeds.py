@@ -180,6 +180,10 @@ class Embeds:
         """A question with its answer, the content of the call block, folded away."""
         return self.pen.exercise(question, caller().strip())
 
+    def case(self, question: str, caller: Callable[[], str]) -> str:
+        """A decision with the steps to it, the content of the call block, folded away."""
+        return self.pen.case(question, caller().strip())
+
     def calculator(self, name: str) -> str:
         """The place of a calculator; without JavaScript it says that it needs it.
 

@@ -119,6 +119,10 @@ class Pen(ABC):
     def exercise(self, question: str, answer: str) -> str:
         """A question and its answer, which are Markdown."""
 
+    @abstractmethod
+    def case(self, question: str, steps: str) -> str:
+        """A decision that somebody has to make, and the steps to it, which are Markdown."""
+
     def only_site(self, html: str) -> str:
         """HTML for the site alone, such as a picture; "" in plain text."""
         return ""
@@ -229,10 +233,17 @@ class HtmlPen(Pen):
         return f"<pre data-search-exclude><code>{escape(lines).replace(chr(10), '&#10;')}</code></pre>"
 
     def exercise(self, question: str, answer: str) -> str:  # noqa: D102
+        return self._asked("exercise", question, answer)
+
+    def case(self, question: str, steps: str) -> str:  # noqa: D102
+        return self._asked("case", question, steps)
+
+    def _asked(self, kind: str, question: str, answer: str) -> str:
+        """A question to be pressed, with Markdown that opens below it."""
         # it is pressed itself, and holds nothing else to press
         question = re.sub(rf"</?a\b[^>]*>|{_REACHED}", "", question)
         inside = f'<summary markdown="span">{question}</summary>\n\n{answer}\n\n'
-        return f'\n\n<details class="exercise" markdown="1">{inside}</details>\n\n'
+        return f'\n\n<details class="{kind}" markdown="1">{inside}</details>\n\n'
 
     def only_site(self, html: str) -> str:  # noqa: D102
         return html
@@ -298,6 +309,9 @@ class MarkdownPen(Pen):
 
     def exercise(self, question: str, answer: str) -> str:  # noqa: D102
         return f"\n\n**Exercise.** {question}\n\n*Answer.* {answer}\n\n"
+
+    def case(self, question: str, steps: str) -> str:  # noqa: D102
+        return f"\n\n**Case.** {question}\n\n{steps}\n\n"
 
 
 def _cell(shown: str) -> str:
