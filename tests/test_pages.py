@@ -374,6 +374,34 @@ def test_every_term_is_explained_somewhere() -> None:
         assert term.meaning.endswith(".")
 
 
+def unexplained(text: str, term: glossary.Term) -> bool:
+    """Whether a page neither names a term, by any of its names, nor shows a formula of it or computes by one."""
+    names = (term.name, *term.also)
+    return not any(spelled(name) in spelled(text) for name in names) and not set(term.formulas) & chapter_list.cited(
+        text
+    )
+
+
+def spelled(text: str) -> str:
+    return " ".join(text.lower().replace("-", " ").split())
+
+
+def test_whoever_reads_on_finds_the_word_of_the_glossary() -> None:
+    """The page that a term sends to has it; a formula's page is about it."""
+    for term in glossary.terms().values():
+        if not term.see.startswith("formulas/"):
+            text = (ROOT / "docs" / f"{term.see}.md").read_text(encoding="utf-8")
+            assert not unexplained(text, term), (term.name, term.see)
+
+
+def test_a_page_without_the_word_is_noticed() -> None:
+    """The twin: cost in a chapter about operations; a name of it, and a formula of it, is enough."""
+    term = glossary.entry("cost per token")
+    assert unexplained("What a token does, in operations.", term)
+    assert not unexplained("The cost of a\ntoken.", term)
+    assert not unexplained('{{ value("cost_per_token") }}', term)
+
+
 def test_every_letter_is_in_one_group_and_on_the_page() -> None:
     """In the order in which it was declared; and the package hands on each of them."""
     letters = [letter.name for letter in notation.LETTERS.values()]

@@ -173,7 +173,7 @@ def check_drawn(formula: Formula, reason: str) -> Finding:
     return Finding(
         "certificate",
         Verdict.UNMEASURED,
-        f"it is compared only, at {len(found)} places more that its claim draws: {reason}",
+        f"not certified, only compared, at {len(found)} more places that are drawn from its claim: {reason}",
     )
 
 

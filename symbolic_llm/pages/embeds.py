@@ -164,7 +164,7 @@ class Embeds:
             f'<figure id="{made.name}">{made.svg.replace(ROOT, pen.root)}{_PAUSE if made.moves else ""}'
             f"<figcaption>{made.caption}</figcaption></figure>"
         )
-        said = "" if picture else pen.paragraph(f"Figure: {made.alt}")
+        said = "" if picture else pen.paragraph(f"Figure: {made.alt}") + pen.paragraph(made.caption)
         data = pen.table(made.head, made.rows, "data")
         lines = pen.listing(made.source)
         return self._part(

@@ -346,6 +346,14 @@ def request_ratio(device: str, framework: str) -> Spread:
     return spread(requests.requests().of(device=device, framework=framework)["ratio"])
 
 
+def request_range(framework: str = "") -> tuple[float, float]:
+    """The smallest and the largest of such factors (medians), over all devices with a framework, or with any."""
+    rows = requests.requests()
+    rows = rows.of(framework=framework) if framework else rows
+    medians = [spread(some["ratio"]).median for _, some in rows.groups("device", "framework")]
+    return min(medians), max(medians)
+
+
 def request_error(by: str, *same: str) -> float:
     """The median error of batches that are held out, with the median factor of others that agree in some columns."""
     return spread(requests.errors(requests.requests(), by, same)).median
@@ -395,7 +403,16 @@ _OFFERED = (
     *(steps.remainder, steps.summed, steps.summed_errors, steps.forecast_errors, steps.foretold),
     *(readings, reading_of, fastest, slowest, shares_of_caches, beaten_by_caches, beating_caches),
     *(layers, of_tokens, if_all_were_read, ratio_by_shape, two_matrices, with_two, staircases.staircase),
-    *(prompt_error, prompt_shares, request_ratio, request_error, ring_of, same_bytes, collectives.each_hop),
+    *(
+        prompt_error,
+        prompt_shares,
+        request_ratio,
+        request_range,
+        request_error,
+        ring_of,
+        same_bytes,
+        collectives.each_hop,
+    ),
 )
 _RULES = {  # numbers by which rows are chosen
     "few_tokens": FLAT,
