@@ -13,11 +13,15 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
 
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.glossary import names_for
 from symbolic_llm.pages.build import TWINS, write
+from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, Example, choices
 
 
 class Apart:
@@ -63,7 +67,9 @@ def _elements(tag: str, marked: str = "") -> Apart:
 
 _MATH = _elements("math")
 _UNSEARCHED = _elements("table|details", " data-search-exclude")
-_SEARCHED = {"book": {"boost": 2}, "decisions": {"exclude": True}}  # by folder, where search treats pages differently
+# by folder, where search treats pages differently: of a chapter's pages it finds the first
+_SEARCHED = {one.folder: {"exclude": True} for one in EXAMPLES} | {"book": {"boost": 2}, "decisions": {"exclude": True}}
+_SECTION = re.compile(r'(<a class="headerlink" href="#([^"]*)"[^>]*>[^<]*</a>)(?=</h2>)')
 _LINES = Apart(rf"^<(?P<tag>div|p|ul|details)\b(?! data-search-exclude)(?:{_PLAIN}[^>])*>", rf"(?:{_PLAIN}[^\n])*", "$")
 
 
@@ -81,6 +87,20 @@ def on_config(config: MkDocsConfig) -> None:
         raise PluginError(str(error)) from error
 
 
+def on_nav(nav: Navigation, files: Files, **_: object) -> None:
+    """Give a chapter's further pages the place of the first in the book, with neighbours of the same example."""
+    pages = {file.src_uri.removesuffix(".md"): file.page for file in files.documentation_pages()}
+    for first in nav.pages:
+        for example, path in choices(first.file.src_uri).items():
+            if example != EXAMPLE:
+                page = pages[path]
+                page.parent, page.canonical_url = first.parent, get_relative_url(first.url, page.url)
+                page.previous_page, page.next_page = (
+                    one and pages[example.path(one.file.src_uri.removesuffix(".md"))]
+                    for one in (first.previous_page, first.next_page)
+                )
+
+
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Take out what is inside mathematics, then what search leaves out, then lines that are HTML already."""
     page.meta |= {"search": _SEARCHED.get(page.file.src_uri.partition("/")[0], {})}
@@ -88,13 +108,28 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 
 
 def on_page_content(html: str, page: Page, **_: object) -> str:
-    """Put the lines back, which search reads."""
-    return _put_back(_LINES, html, page)
+    """Put the lines back, which search reads, and beside each section a link to that of every other example."""
+    html = _put_back(_LINES, html, page)
+    for example, path in _others(page):
+        same = rf'<a class="headerlink" href="../{path}.html#\2" title="With numbers for {example.words}">&#8644;</a>'
+        html = _SECTION.sub(rf"\1{same}", html)
+    return html
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:
-    """Put back what search left out, then mathematics."""
-    return _MATH.put_back(_put_back(_UNSEARCHED, output, page), page)[0]
+    """Put back what search left out, then mathematics; around a page of an example the menus lead to its others."""
+    output = _MATH.put_back(_put_back(_UNSEARCHED, output, page), page)[0]
+    shown = page.file.src_uri.removesuffix(".md")
+    own = next((example for example, path in choices(shown).items() if path == shown), None)
+    parts = re.split(r"(<article\b.*</article>)", output, flags=re.DOTALL) if own else [output]
+    parts[::2] = (own.led(part) if own else part for part in parts[::2])
+    return "".join(parts)
+
+
+def _others(page: Page) -> list[tuple[Example, str]]:
+    """The examples that a reader of a page can choose instead, each with its page."""
+    own = page.file.src_uri.removesuffix(".md")
+    return [(example, path) for example, path in choices(own).items() if path != own]
 
 
 def _put_back(apart: Apart, html: str, page: Page) -> str:

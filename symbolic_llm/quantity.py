@@ -115,6 +115,11 @@ def quantity(value: Number) -> Quantity:
     return value if isinstance(value, Quantity) else Quantity(Fraction(value))
 
 
+def about(value: Number, digits: int = 1) -> int:
+    """A whole number near a value: that to so many figures, as an example is chosen."""
+    return int(Fraction(significant(quantity(value).value, digits)))
+
+
 def evaluated(name: str, **given: Any) -> Quantity:
     """The value of a formula for what is given, as `explain` computes it."""
     return _evaluated(name, tuple(given.items()))

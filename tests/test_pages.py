@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, 
 from symbolic_llm.expressions.printing import tex
 from symbolic_llm.models.families import FAMILIES, REFUSED
 from symbolic_llm.pages import build, chapter_list, figures, law_sheet, lists
-from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
+from symbolic_llm.pages.embeds import Embeds, Known
+from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES
 from symbolic_llm.pages.font import stix_subset
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
 from symbolic_llm.quantity import Quantity, evaluated, of_example, of_preset, quantity
@@ -350,9 +352,9 @@ def test_a_law_that_no_page_names_is_not_on_the_sheet(tmp_path: Path) -> None:
 def test_every_figure_stands_in_a_chapter() -> None:
     """Or on the page for contributors; and says in words what it shows, with numbers under it."""
     text = "".join(path.read_text(encoding="utf-8") for path in (*WRITTEN, ROOT / "docs" / "contributing.md"))
-    for name in figures.names():
+    for name, example in product(figures.names(), EXAMPLES):
         assert f'figure("{name}")' in text, name
-        found = figures.figure(name)
+        found = figures.figure(name, example)
         assert len(found.alt) > 40
         assert found.caption.strip().endswith(".")
         assert len(found.rows) >= 2

@@ -14,6 +14,7 @@ from symbolic_llm.catalogue import catalogue
 from symbolic_llm.pages import dependency_graph, figures, sketch
 from symbolic_llm.pages.dependency_graph import in_order
 from symbolic_llm.pages.embeds import Embeds, Known
+from symbolic_llm.pages.examples import EXAMPLE
 from symbolic_llm.pages.figures import (
     chunk_beside_readers,
     prompt_then_tokens,
@@ -49,7 +50,7 @@ def test_bytes_of_a_token_are_those_of_the_formulas() -> None:
     """Matrices and cache of a block, and the new row; the twin counts a token less."""
     model: Any = {"model": "llama-2-7b"}
     size, blocks = float(of_preset("n_bytes", dtype="fp16")), float(of_preset("n_blocks", **model))
-    _, (_, _, written), *_ = rows = token_and_cache.data().rows
+    _, (_, _, written), *_ = rows = token_and_cache.data(EXAMPLE).rows
     read = {name: size for name, size, _ in rows}
     matrices = float(evaluated("grouped_attention_parameters", **model)) * size / 1e6
     assert read["matrices Q, K, V"] + read["matrix O"] == pytest.approx(matrices)
@@ -57,7 +58,7 @@ def test_bytes_of_a_token_are_those_of_the_formulas() -> None:
     def cache(tokens: int) -> float:
         return float(evaluated("kv_bytes_total", B=1, N=tokens, cache="fp16", **model)) / blocks / 1e6
 
-    assert read["keys"] + read["values"] == pytest.approx(cache(token_and_cache.CONTEXT))
+    assert read["keys"] + read["values"] == pytest.approx(cache(token_and_cache.context(EXAMPLE)))
     assert read["keys"] + read["values"] != pytest.approx(cache(token_and_cache.CONTEXT - 1))
     assert written == pytest.approx(cache(1) * 1e3)
 

@@ -11,7 +11,7 @@ import pytest
 from symbolic_llm import evaluate, explain
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.formulas.batching import critical_context
-from symbolic_llm.pages.embeds import EXAMPLE, LAPTOP
+from symbolic_llm.pages.examples import EXAMPLE
 from symbolic_llm.reports.server_load import IN_TURN, WAYS
 
 ROOT = Path(__file__).parent.parent
@@ -42,7 +42,7 @@ def test_an_answer_s_token_in_tokens_of_its_prompt() -> None:
     in_full = {N: {"N_logits": N, "C_prompt": explain("prompt_context_flops", N=N, **asked).exact} for N in lengths}
     same = {explain("output_cost_ratio_with_cache", B=1, N=N, **in_full[N], **EXAMPLE).exact for N in lengths}
     assert same == {explain("ridge_point", **EXAMPLE).exact}
-    fall = [evaluate("output_cost_ratio_with_cache", B=1, N=N, **EXAMPLE | {"model": "llama-3-8b"}) for N in lengths]
+    fall = [evaluate("output_cost_ratio_with_cache", B=1, N=N, **{**EXAMPLE, "model": "llama-3-8b"}) for N in lengths]
     assert fall == sorted(fall, reverse=True)
     assert len(set(fall)) == len(fall)
     with pytest.raises(SymbolicLLMError, match="the prompts take as long as reading"):
@@ -51,15 +51,15 @@ def test_an_answer_s_token_in_tokens_of_its_prompt() -> None:
 
 def test_a_laptop_s_arithmetic_does_not_matter_to_how_fast_it_writes() -> None:
     """The first page: what another source prints of it gives the same tokens a second."""
-    other = LAPTOP | {"hardware": "m2@huggingface"}
-    assert evaluate("ridge_point", **other) != evaluate("ridge_point", **LAPTOP)
-    assert evaluate("throughput", B=1, **other) == evaluate("throughput", B=1, **LAPTOP)
+    other = EXAMPLE.laptop | {"hardware": "m2@huggingface"}
+    assert evaluate("ridge_point", **other) != evaluate("ridge_point", **EXAMPLE.laptop)
+    assert evaluate("throughput", B=1, **other) == evaluate("throughput", B=1, **EXAMPLE.laptop)
 
 
 @pytest.mark.parametrize("model", ["llama-2-7b", "llama-2-70b", "llama-3-8b"])
 def test_what_is_compute_bound_beyond_the_critical_context(model: str) -> None:
     """No whole step, at whatever batch; but its matrices, part by part, from the batch crossover on."""
-    asked = EXAMPLE | {"model": model}
+    asked = {**EXAMPLE, "model": model}
     beyond = int(evaluate("critical_context", **asked)) + 1
     star = int(evaluate("batch_crossover", **asked)) + 1
     for B in (1, star, 10**4, 10**6):
@@ -76,7 +76,7 @@ def test_what_is_compute_bound_beyond_the_critical_context(model: str) -> None:
 @pytest.mark.parametrize(("N", "usual", "perfect"), [(50, True, True), (131, True, False), (500, True, False)])
 def test_what_faster_arithmetic_buys(N: int, usual: bool, perfect: bool) -> None:
     """The book's table: memory is full, and arithmetic twice as fast shortens a step of one law or of both."""
-    asked = EXAMPLE | {"N": N, "B": int(evaluate("sequences_that_fit", N=N, **EXAMPLE))}
+    asked = {**EXAMPLE, "N": N, "B": int(evaluate("sequences_that_fit", N=N, **EXAMPLE))}
     for law, gains in (("separate_latency", usual), ("latency_with_cache", perfect)):
         step = explain(law, **asked).exact
         faster = explain(law, F="624 TFLOP/s", **asked).exact
@@ -86,7 +86,7 @@ def test_what_faster_arithmetic_buys(N: int, usual: bool, perfect: bool) -> None
 
 def test_what_faster_arithmetic_does_not_buy() -> None:
     """The twin: in the last row of that table neither law gains anything."""
-    asked = EXAMPLE | {"N": 2000, "B": int(evaluate("sequences_that_fit", N=2000, **EXAMPLE))}
+    asked = {**EXAMPLE, "N": 2000, "B": int(evaluate("sequences_that_fit", N=2000, **EXAMPLE))}
     for law in ("separate_latency", "latency_with_cache"):
         assert explain(law, F="624 TFLOP/s", **asked).exact == explain(law, **asked).exact
 

@@ -30,6 +30,7 @@ from ..reports import answer_schemas
 from . import agent_skill, audits, measured_tables, runtime, scripts
 from .chapter_list import BookChapter, chapters, headed
 from .embeds import Embeds, Known, listed_formulas, shown
+from .examples import EXAMPLE, Example, choices
 from .font import characters, stix_subset
 from .formula_page import address
 from .kept_pieces import formulas, made, tables, version
@@ -92,7 +93,8 @@ class Pages:
 
     def _pages(self, kind: Callable[[str], Pen]) -> Iterator[tuple[str, str]]:
         for path in self._written():
-            yield path, self._kept_page(path, kind)
+            for example, page in (choices(path) or {EXAMPLE: path.removesuffix(".md")}).items():
+                yield f"{page}.md", self._kept_page(path, kind, example)
         yield "formulas/index.md", self._list(kind("../"))
         for formula in catalogue():
             yield f"{address(formula)}.md", self._kept(formula, kind("../"))
@@ -112,14 +114,14 @@ class Pages:
         folders = [self._docs / folder for folder in written]
         return [str(path.relative_to(self._docs)) for folder in folders for path in sorted(folder.glob("*.md"))]
 
-    def _kept_page(self, path: str, kind: Callable[[str], Pen]) -> str:
+    def _kept_page(self, path: str, kind: Callable[[str], Pen], example: Example) -> str:
         """A written page, made only if its text or anything that it can embed is another than before."""
-        page = partial(self._page, path, kind)
+        page = partial(self._page, path, kind, example)
         text = (self._docs / path).read_text(encoding="utf-8")
         if "{" not in text or not self._embedded:
             return page()
         included = [(self._docs.parent / one).read_text(encoding="utf-8") for one in _INCLUDED.findall(text)]
-        return made(page, path, type(kind("")).__name__, text, *included, *self._embedded)
+        return made(page, path, repr(example), type(kind("")).__name__, text, *included, *self._embedded)
 
     @cached_property
     def _embedded(self) -> tuple[str, ...]:
@@ -134,9 +136,10 @@ class Pages:
             *map(version, ("math-core", "matplotlib")),
         )
 
-    def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
+    def _page(self, path: str, kind: Callable[[str], Pen], example: Example = EXAMPLE) -> str:
         pen = kind("../" * path.count("/"))
-        text = headed(self._book, path, self._filled(path, pen, **self._around_pages), pen)
+        text = self._filled(path, pen, example, **self._around_pages)
+        text = headed(self._book, path, example.led(text) if choices(path) else text, pen, example)
         text = _TYPED.sub(lambda found: pen.inline(pen.latex(found[1])) if found[1] else found[0], text)
         return _spaced(text.replace("<BLANKLINE>", ""))  # what doctest calls an empty line
 
@@ -166,9 +169,9 @@ class Pages:
         """The chapters of the book, for its table of contents."""
         return chapters(self._docs)
 
-    def _filled(self, template: str, pen: Pen, **more: Any) -> str:
+    def _filled(self, template: str, pen: Pen, example: Example = EXAMPLE, **more: Any) -> str:
         try:
-            return self._jinja.get_template(template).render(Embeds(self.known, pen).names() | more)
+            return self._jinja.get_template(template).render(Embeds(self.known, pen, example).names() | more)
         except (TemplateError, SymbolicLLMError, TypeError) as error:
             raise CatalogueError(f"{template}{_line(error)}: {ended(error)}") from error
 

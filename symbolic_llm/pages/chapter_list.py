@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import listed
+from .examples import EXAMPLE, Example, choices
 from .llms_txt import sections
 from .pen import Pen
 
@@ -83,18 +84,28 @@ def cited(text: str) -> set[str]:
     return {name for names in _CITED.findall(text) for name in names}
 
 
-def headed(book: Sequence[BookChapter], path: str, text: str, pen: Pen) -> str:
-    """A written page: a chapter's with its number before its title, and below it what the chapter needs."""
+def headed(book: Sequence[BookChapter], path: str, text: str, pen: Pen, example: Example = EXAMPLE) -> str:
+    """A written page: a chapter's with its number before its title, and below it what it needs and its examples."""
     for chapter in book:
         if chapter.path == path:
             needed = (book[number - 1] for number in chapter.needs)
-            links = [pen.link(one.path.removesuffix(".md"), str(one.number), one.title) for one in needed]
+            links = [pen.link(example.path(one.path.removesuffix(".md")), str(one.number), one.title) for one in needed]
             said = (
                 f"Needs chapter{'s' if len(links) > 1 else ''} {listed(links)}" if links else "Needs no other chapter"
             )
             _, _, rest = text.partition("\n")
-            return f"# {chapter.number} {chapter.title}\n\n{pen.block('needs', pen.items([said]))}\n{rest}"
+            about = pen.block("needs", pen.items([said, *_choice(path, pen, example)]))
+            return f"# {chapter.number} {chapter.title}\n\n{about}\n{rest}"
     return text
+
+
+def _choice(path: str, pen: Pen, example: Example) -> Iterator[str]:
+    """Examples between which a reader of a chapter can choose, each but its own with a link."""
+    if pages := choices(path):
+        shown = ((one, pen.words(one.words), page) for one, page in pages.items())
+        yield "Numbers for: " + " | ".join(
+            pen.emphasis(words) if one == example else pen.link(page, words) for one, words, page in shown
+        )
 
 
 def _question(text: str) -> str:

@@ -7,9 +7,11 @@ A page is a Jinja2 template. Letters stand in it by their names, so `{{ P * n_by
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
+from html import escape
 from typing import Any
 
 from jinja2 import pass_context
@@ -26,8 +28,9 @@ from ..errors import CatalogueError, unknown_name
 from ..formula import Formula
 from ..notation import LETTERS, named
 from ..presets import hardware, names
-from ..quantity import Quantity, evaluated, of_device, of_example, of_preset, solved
+from ..quantity import Quantity, about, evaluated, of_device, of_example, of_preset, solved
 from . import audits, disagreements, law_sheet, lists, measured_tables
+from .examples import EXAMPLE, EXAMPLES, Example
 from .figures import figure
 from .formula_page import About, address
 from .kept_pieces import made, tables, version
@@ -37,10 +40,8 @@ from .pen import Pen
 from .scripts import CALCULATORS, loading
 from .sketch import ROOT
 
-EXAMPLE = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
 _NEEDS_SCRIPTS = "A calculator stands here where JavaScript is allowed; the text and the figures do without."
 _PAUSE = '<label class="pause"><input type="checkbox"> Pause</label>'
-LAPTOP = {"model": "llama-2-7b", "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,11 @@ class Embeds:
     Attributes:
         known: the reports.
         pen: what it is written with.
+        example: what it computes by.
     """
 
-    def __init__(self, known: Known, pen: Pen) -> None:
-        self.known, self.pen = known, pen
+    def __init__(self, known: Known, pen: Pen, example: Example = EXAMPLE) -> None:
+        self.known, self.pen, self.example = known, pen, example
         self._scripts = loading(pen.root)
 
     def names(self) -> dict[str, Any]:
@@ -101,12 +103,14 @@ class Embeds:
         own: dict[str, Any] = {
             "pen": self.pen,
             "value": evaluated,
+            "about": about,
             "given": of_preset,
             "solved": solved,
             "printed": of_device,
             "worked": of_example,
-            "example": EXAMPLE,
-            "laptop": LAPTOP,
+            "example": self.example,
+            "other": next(one for one in EXAMPLES if one != self.example),
+            "laptop": self.example.laptop,
             "device": lambda name: hardware(name).title,
             "number": self.known.number,
             "measured": NUMBERS,
@@ -159,7 +163,7 @@ class Embeds:
 
     def figure(self, name: str) -> str:
         """A picture with its text alternative, its data as a table and the lines that made it."""
-        made, pen = figure(name), self.pen
+        made, pen = figure(name, self.example), self.pen
         picture = pen.only_site(
             f'<figure id="{made.name}">{made.svg.replace(ROOT, pen.root)}{_PAUSE if made.moves else ""}'
             f"<figcaption>{made.caption}</figcaption></figure>"
@@ -192,7 +196,8 @@ class Embeds:
         if name not in CALCULATORS:
             raise unknown_name("calculator", name, CALCULATORS)
         needs = f"<noscript><p>{_NEEDS_SCRIPTS}</p></noscript>"
-        place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}">{needs}</div>'
+        begins = "" if self.example == EXAMPLE else f' data-example="{escape(json.dumps(dict(self.example)))}"'
+        place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}"{begins}>{needs}</div>'
         loaded, self._scripts = self._scripts, ""
         return self._part(self.pen.only_site(loaded + place))
 

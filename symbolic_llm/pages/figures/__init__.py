@@ -1,7 +1,8 @@
 """Figures: one file each, drawn at build from the formulas
 
 A file has a `TITLE`, `data()` that asks the formulas, `draw(figure, data)` that draws with matplotlib what they
-answered, and `alt(data)` that says it in words. `data()` gives a `Table`; its rows stand under the figure. Colours are
+answered, and `alt(data)` that says it in words. One that is drawn for each example of the book has `title(example)` and
+`data(example)` in their place. `data` gives a `Table`; its rows stand under the figure. Colours are
 those of `COLOURS`: on the page they follow light and dark. A picture of a process says `CANVAS = Sketch` and is drawn
 on one: its shapes may come and go.
 """
@@ -23,6 +24,7 @@ from typing import Any
 
 from ...errors import unknown_name
 from ...units import significant
+from ..examples import EXAMPLE, Example
 from ..kept_pieces import made, version
 
 # what matplotlib draws with, and the variable that stands for it in the style of the site
@@ -115,20 +117,23 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def figure(name: str) -> Figure:
-    """The figure of that name; `UnknownName` with the nearest."""
+def figure(name: str, example: Example = EXAMPLE) -> Figure:
+    """The figure of that name, of an example where it is drawn for one; `UnknownName` with the nearest."""
     if name not in names():
         raise unknown_name("figure", name, names())
     module = importlib.import_module(f".{name}", __name__)
-    table: Table = module.data()
+    own = (example,) if inspect.signature(module.data).parameters else ()
+    table: Table = module.data(*own)
     alt = module.alt(table)
+    title = module.title(*own) if own else module.TITLE
     shown = [[_cell(value) for value in row] for row in table.rows]
-    source = "\n\n".join(inspect.getsource(part).strip() for part in (module.data, module.draw))
+    parts = [f"example = {dict(one)}" for one in own]
+    source = "\n\n".join([*parts, *(inspect.getsource(part).strip() for part in (module.data, module.draw))])
     source = source.replace("  # noqa: D103", "")
     rows = repr((table.rows, sorted(table.more.items(), key=str)))
     of = *_drawn_with(module), version("matplotlib")
     svg = made(lambda: drawn(module, table, alt), name, rows, *of, sources="figures")
-    return Figure(name, module.TITLE, alt, svg, table.head, shown, source)
+    return Figure(name, title, alt, svg, table.head, shown, source)
 
 
 def _drawn_with(module: ModuleType) -> list[str]:

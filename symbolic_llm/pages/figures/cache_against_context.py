@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+from math import log2
 from typing import Any
 
-from ...quantity import evaluated, of_preset
-from ..embeds import EXAMPLE
+from ...quantity import evaluated
+from ..examples import EXAMPLE, SECOND, Example
 from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table
 
-TITLE = "What four models have to remember, in fp16. Every token adds the same."
 _MODELS = {
     "Llama-2-13B": "llama-2-13b",
-    "Llama-2-7B": "llama-2-7b",
+    EXAMPLE.title: EXAMPLE.model,
     "Llama-2-70B": "llama-2-70b",
-    "Llama-3-8B": "llama-3-8b",
+    SECOND.title: SECOND.model,
 }
-_CONVERSATIONS = 8
+_ROWS = 8
 
 
-def data() -> Table:  # noqa: D103
-    context = int(of_preset("n_limit", model=EXAMPLE["model"]))
-    rows = [
-        [held * context]
-        + [float(evaluated("kv_bytes_total", B=held, N=context, model=name, dtype="fp16")) for name in _MODELS.values()]
-        for held in range(1, _CONVERSATIONS + 1)
-    ]
-    weights = evaluated("weight_bytes", **EXAMPLE)
-    equal = float(weights / evaluated("kv_bytes_per_token", **EXAMPLE))
-    head = ("tokens remembered", *(f"{title}, bytes" for title in _MODELS))
-    return Table(head, rows, {"weights": float(weights), "equal": equal, "context": context})
+def title(example: Example) -> str:  # noqa: D103
+    return f"What four models have to remember, in {example.dtype}. Every token adds the same."
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    weights = evaluated("weight_bytes", **example)
+    equal = float(weights / evaluated("kv_bytes_per_token", **example))
+    held = 2 ** round(log2(1.27 * equal / _ROWS))  # so that the weights come before the end
+    rows = []
+    for tokens in range(held, held * _ROWS + 1, held):
+        sizes = (evaluated("kv_bytes_total", B=1, N=tokens, model=name, dtype="fp16") for name in _MODELS.values())
+        rows.append([tokens, *map(float, sizes)])
+    head = ("tokens remembered", *(f"{name}, bytes" for name in _MODELS))
+    return Table(head, rows, {"weights": float(weights), "equal": equal, "of": example.title})
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
@@ -40,7 +43,10 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.text(tokens[-1] * 1.02, sizes[-1], title, va="center", color=INK)
     weights = table.more["weights"] / 1e9
     axes.axhline(weights, color=QUIET, linewidth=1.2, linestyle=(0, (4, 3)))
-    axes.text(tokens[-1] * 0.01, weights * 1.03, "weights of\nLlama-2-7B", va="bottom", color=INK)
+    if weights > max(table.column(1)) / 3e9:
+        axes.text(tokens[-1] * 0.01, weights * 1.03, f"weights of\n{table.more['of']}", va="bottom", color=INK)
+    else:  # below most lines, so where these are far above
+        axes.text(tokens[-1] * 0.99, weights * 1.1, f"weights of {table.more['of']}", ha="right", color=INK)
     axes.plot([table.more["equal"]], [weights], "o", color=INK, markersize=4)
     axes.set(xlim=(0, tokens[-1]), ylim=(0, None), xlabel="tokens remembered, in all conversations", ylabel="cache, GB")
     axes.set_xticks(tokens[::4])
@@ -52,6 +58,6 @@ def alt(table: Table) -> str:  # noqa: D103
     ends = ", ".join(f"{title} {size / 1e9:.3g} GB" for title, size in zip(_MODELS, last[1:], strict=True))
     return (
         f"Straight lines from zero: bytes of cache against tokens remembered. At {last[0]:,} tokens: {ends}. "
-        f"A level line at {table.more['weights'] / 1e9:.3g} GB, the weights of Llama-2-7B, which its cache crosses at "
-        f"{table.more['equal']:,.0f} tokens."
+        f"A level line at {table.more['weights'] / 1e9:.3g} GB, the weights of {table.more['of']}, which its cache "
+        f"crosses at {table.more['equal']:,.0f} tokens."
     )

@@ -1,4 +1,4 @@
-"""Conversations that share: memory of an H100 against the number of conversations, with and without a shared beginning"""
+"""Conversations that share: memory against their number, with and without a beginning that they have in common"""
 
 from __future__ import annotations
 

@@ -5,28 +5,37 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated, of_preset
-from ..embeds import EXAMPLE
+from ..examples import Example
 from . import FOUR, INK, ONE, PAPER, QUIET, THREE, TWO, Table
 
-TITLE = (
-    "What Llama-2-7B reads for one token, in fp16 with a full context. Above: area is bytes. Below: one block opened."
-)
 SIZE = (4.6, 4.6)
-_SHAPE = ("d_model", "d_ff", "n_vocab", "n_blocks")
+_MLP = ("gate", "up", "down")
+_SHAPE = ("d_model", "d_ff", "n_vocab", "n_blocks", "n_heads", "n_kv_heads", "d_head")
 
 
-def data() -> Table:  # noqa: D103
-    model = {"model": EXAMPLE["model"]}
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"What {example.title} reads for one token, in {example.dtype} with a full context. Above: area is bytes. "
+        "Below: one block opened."
+    )
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    model = {"model": example.model}
     shape = {letter: int(of_preset(letter, **model)) for letter in _SHAPE}
     context = int(of_preset("n_limit", **model))
-    width = of_preset("n_bytes", dtype=EXAMPLE["dtype"])
+    width = of_preset("n_bytes", **example)
     square, wide = f"{shape['d_model']:,}", f"{shape['d_ff']:,}"
+    shape["keys"] = shape["n_kv_heads"] * shape["d_head"]
+    projections = f"4 of {square} × {square}"
+    if shape["keys"] < shape["d_model"]:
+        projections = f"2 of {square} × {square}, 2 of {shape['keys']:,} × {square}"
     embedding = evaluated("embedding_parameters", **model)
-    blocks, cache = shape["n_blocks"], evaluated("kv_bytes_total", B=1, N=context, **EXAMPLE)
+    blocks, cache = shape["n_blocks"], evaluated("kv_bytes_total", B=1, N=context, **example)
     rows = (
         (
             "attention, all blocks",
-            f"4 of {square} × {square}",
+            projections,
             evaluated("grouped_attention_parameters", **model) * blocks,
         ),
         ("MLP, all blocks", f"3 of {square} × {wide}", evaluated("gated_mlp_parameters", **model) * blocks),
@@ -60,30 +69,39 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     above.text(left + 0.03, blocks / 2, f"{blocks} blocks,\nfrom bottom\nto top", va="center", color=INK)
     above.text(left + 0.03, 2, f"at {table.more['context']:,}\ntokens", va="center", color=INK)
     above.text(left / 2, -4.4, "↑ a token enters as one row of the embedding", ha="center", va="center", color=QUIET)
-    above.set(xlim=(0, 1.5), ylim=(-5.4, blocks + 1.6 + high))
+    above.set(xlim=(0, left + 0.4), ylim=(-5.4, blocks + 1.6 + high))
     _open_block(below, table)
     for axes in (above, below):
         axes.set_axis_off()
 
 
 def _open_block(axes: Any, table: Table) -> None:
-    narrow, wide, left = table.more["d_model"], table.more["d_ff"], 0
-    for names, width, colour in ((("Q", "K", "V", "O"), narrow, ONE), (("gate", "up", "down"), wide, TWO)):
-        middle = left + len(names) * width / 2
-        axes.text(middle, -0.12 * narrow, f"each {narrow:,} × {width:,}", ha="center", va="top", color=INK)
-        for name in names:
+    narrow, wide, keys = (table.more[name] for name in ("d_model", "d_ff", "keys"))
+    attention, left = {"Q": narrow, "K": keys, "V": keys, "O": narrow}, 0
+    for widths, colour in ((attention, ONE), (dict.fromkeys(_MLP, wide), TWO)):
+        begins = left
+        for name, width in widths.items():
             axes.barh(narrow / 2, width, narrow, left, color=colour, edgecolor=PAPER)
-            axes.text(left + width / 2, narrow / 2, name, ha="center", va="center", color=PAPER)
+            if width > narrow / 2:
+                axes.text(left + width / 2, narrow / 2, name, ha="center", va="center", color=PAPER)
+            else:  # K and V beside each other above what is too narrow for letters
+                side = "right" if name == "K" else "left"
+                axes.text(left + width / 2, 1.1 * narrow, name, ha=side, va="bottom", color=INK)
             left += width
+        sizes = [f"{narrow:,} × {width:,}" for width in sorted({*widths.values()}, reverse=True)]
+        says = "\n".join(f"{names} {size}" for names, size in zip(("Q, O", "K, V"), sizes, strict=False))
+        at, side = (begins, "left") if widths is attention else (left, "right")
+        axes.text(at, -0.12 * narrow, says if sizes[1:] else f"each {sizes[0]}", ha=side, va="top", color=INK)
         left += narrow // 4
-    axes.set(xlim=(0, left), ylim=(-0.7 * narrow, narrow), aspect="equal")
+    axes.set(xlim=(0, left), ylim=(-0.7 * narrow, 1.6 * narrow), aspect="equal")
 
 
 def alt(table: Table) -> str:  # noqa: D103
-    whole = sum(table.column(2))
+    whole, is_square = sum(table.column(2)), table.more["keys"] == table.more["d_model"]
     shares = ", ".join(f"{name} {size / whole:.0%}" for name, _, size in table.rows if size / whole > 0.001)
     return (
         f"A tower of {table.more['n_blocks']} equal blocks under an output matrix, area in "
         f"proportion to bytes read: {shares}. "
-        "Below, the matrices of one block: four squares of attention, three wider rectangles of the MLP."
+        f"Below, the matrices of one block: {'four' if is_square else 'two'} squares of attention"
+        f"{'' if is_square else ' and two narrower rectangles'}, three wider rectangles of the MLP."
     )

@@ -54,6 +54,6 @@ def alt(table: Table) -> str:  # noqa: D103
     first, last = table.rows[0], table.rows[-1]
     return (
         f"Falling lines of dollars for a million tokens against the batch. Alone they cost {first[1]:.2f} dollars; in "
-        f"a batch of {last[0]} with {CONTEXTS[0]} tokens each {last[1]:.3f}. The longer the contexts, the sooner a line "
-        f"turns flat. Tokens of a prompt cost {first[4]:.3f} dollars at any batch."
+        f"a batch of {last[0]} with {CONTEXTS[0]} tokens each {last[1]:.3f}. The longer the contexts, the sooner a "
+        f"line turns flat. Tokens of a prompt cost {first[4]:.3f} dollars at any batch."
     )

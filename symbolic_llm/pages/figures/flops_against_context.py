@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated, of_preset
-from ..embeds import EXAMPLE
+from ..examples import EXAMPLE
 from . import GRID, INK, ONE, QUIET, TWO, Table
 
 TITLE = "Operations of one token of Llama-2-7B. The flat part is two for each weight; attention grows on top of it."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated, of_preset
-from ..embeds import EXAMPLE
+from ..examples import EXAMPLE
 from ..sketch import During, Sketch
 from . import FOUR, INK, ONE, QUIET, TWO, Table
 

@@ -2,61 +2,80 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
-from ...quantity import evaluated
+from ...quantity import about, evaluated
+from ..examples import Example
 from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table
 
-TITLE = (
-    "A step of Llama-2-7B on one A100 by two laws: solid where matrices and attention take their turns, dashed where a "
-    "whole step overlaps. A line ends where memory is full."
-)
-EXAMPLE: Any = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
-CONTEXTS = (1, 100, 300, 1000)
-BATCHES = (1, *range(16, 513, 16))
+SHARES = tuple(map(Fraction, ("0.64", "1.9", "6.4")))  # of the critical context, beside a context of one token
 LAWS = {"part by part": "separate_latency", "as a whole": "latency_with_cache"}
 
 
-def data() -> Table:  # noqa: D103
-    fit = {n: int(float(evaluated("sequences_that_fit", N=n, **EXAMPLE))) for n in CONTEXTS}
-    batches = sorted({*BATCHES, *(full for full in fit.values() if full < BATCHES[-1])})
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"A step of {example.title} on one {example.device} by two laws: solid where matrices and attention take their "
+        "turns, dashed where a whole step overlaps. A line ends where memory is full."
+    )
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    crossing = float(evaluated("batch_crossover", **example))
+    critical = evaluated("critical_context", **example)
+    contexts = (1, *(about(share * critical) for share in SHARES))
+    fit = {n: int(float(evaluated("sequences_that_fit", N=n, **example))) for n in contexts}
+    step = 16 * round(crossing / 160)
+    most = 32 * step
+    batches = sorted({1, *range(step, most + 1, step), *(full for full in fit.values() if full < most)})
 
     def time(law: str, n: int, b: int) -> float | None:
-        return float(evaluated(law, B=b, N=n, **EXAMPLE)) * 1000 if b <= fit[n] else None
+        return float(evaluated(law, B=b, N=n, **example)) * 1000 if b <= fit[n] else None
 
-    rows = [(b, *(time(law, n, b) for n in CONTEXTS for law in LAWS.values())) for b in batches]
-    head = ("batch", *(f"ms, context {n:,}, {law}" for n in CONTEXTS for law in LAWS))
-    return Table(head, rows, {"fit": fit, "crossing": float(evaluated("batch_crossover", **EXAMPLE))})
+    rows = [(b, *(time(law, n, b) for n in contexts for law in LAWS.values())) for b in batches]
+    head = ("batch", *(f"ms, context {n:,}, {law}" for n in contexts for law in LAWS))
+    return Table(head, rows, {"fit": fit, "crossing": crossing})
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes = figure.subplots()
-    for place, (context, colour) in enumerate(zip(CONTEXTS, (ONE, TWO, THREE, FOUR), strict=True)):
-        for law, dashes in enumerate(("-", (0, (2, 2)))):
-            batches = [row[0] for row in table.rows if row[0] <= table.more["fit"][context]]
-            times = [row[1 + 2 * place + law] for row in table.rows][: len(batches)]
-            axes.plot(batches, times, color=colour, linestyle=dashes)
-            if batches[-1] < BATCHES[-1]:
-                axes.plot(batches[-1], times[-1], "o", color=colour, markersize=5)
-    axes.set(xlim=(0, 512), ylim=(0, 60), xlabel="batch: sequences in one step", ylabel="milliseconds for a step")
-    axes.set_xticks([0, 100, 200, 300, 400, 500])
-    crossing, low = table.more["crossing"], table.rows[0][1]
+    most, crossing, fit = table.rows[-1][0], table.more["crossing"], table.more["fit"]
+    highest = 1.05 * max(time for row in table.rows for time in row[1:] if time is not None)
+    axes.set(xlim=(0, most), ylim=(0, highest), xlabel="batch: sequences in one step")
+    axes.set_ylabel("milliseconds for a step")
+    for place, (context, colour) in enumerate(zip(fit, (ONE, TWO, THREE, FOUR), strict=True)):
+        rows = [row for row in table.rows if row[0] <= fit[context]]
+        batches, parts, whole = zip(*((row[0], *row[1 + 2 * place : 3 + 2 * place]) for row in rows), strict=True)
+        axes.plot(batches, parts, color=colour)
+        axes.plot(batches, whole, color=colour, linestyle=(0, (2, 2)))
+        if batches[-1] < most:
+            axes.plot([batches[-1]] * 2, [parts[-1], whole[-1]], "o", color=colour, markersize=5)
+            side, at = (1, "left") if batches[-1] < most / 2 else (-1, "right")  # where there is room for words
+            axes.text(
+                batches[-1] + side * 0.02 * most, parts[-1], f"{context:,} tokens", color=colour, ha=at, va="center"
+            )
+        else:
+            high = (parts[-6] + whole[-6]) / 2 if place else whole[-1] - 0.17 * highest
+            words = f"{context:,} tokens" if place else "1 token each"
+            axes.text(0.98 * most, high, words, color=colour, ha="right", va="center")
+    low = table.rows[0][1]
     axes.annotate(
-        f"{crossing:.0f}", (crossing, low), (crossing, 0.8), arrowprops={"arrowstyle": "-", "color": QUIET}, ha="center"
+        f"{crossing:.0f}",
+        (crossing, low),
+        (crossing, 0.02 * highest),
+        arrowprops={"arrowstyle": "-", "color": QUIET},
+        ha="center",
     )
-    axes.text(505, 12, "1 token each", color=ONE, ha="right")
-    axes.text(505, 24.5, "100 tokens", color=TWO, ha="right")
-    axes.text(350, 46, "300", color=THREE, ha="right")
-    axes.text(100, 40, "1,000", color=FOUR, ha="right")
-    axes.text(140, 42, "memory is full", color=INK)
+    axes.text(0.02 * most, 0.93 * highest, "A dot: memory is full", color=INK)
 
 
 def alt(table: Table) -> str:  # noqa: D103
-    last = dict(zip(table.head, table.rows[-1], strict=True))
-    parts, whole = (last[f"ms, context {CONTEXTS[1]:,}, {law}"] for law in LAWS)
+    last, contexts = dict(zip(table.head, table.rows[-1], strict=True)), [*table.more["fit"]]
+    parts, whole = (last[f"ms, context {contexts[1]:,}, {law}"] for law in LAWS)
     return (
         f"Pairs of lines of the time of a step against the batch. With a context of one token both hardly leave "
         f"{table.rows[0][1]:.1f} ms up to a batch of about {table.more['crossing']:.0f}, then rise. With longer "
-        f"contexts they rise from the start, together up to that batch and apart beyond: at a batch of {BATCHES[-1]} "
-        f"with {CONTEXTS[1]} tokens each a step takes {parts:.0f} ms part by part and {whole:.0f} as a whole."
+        f"contexts they rise from the start, together up to that batch and apart beyond: at a batch of "
+        f"{table.rows[-1][0]} with {contexts[1]} tokens each a step takes {parts:.0f} ms part by part and "
+        f"{whole:.0f} as a whole."
     )

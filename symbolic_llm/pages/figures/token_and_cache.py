@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from ...quantity import of_preset
+from ..examples import Example
 from ..sketch import During, Sketch
 from . import FOUR, ONE, QUIET, THREE, TWO, Table
 
 CANVAS = Sketch
 SIZE = (4.6, 3.2)
-CONTEXT = 4096
-TITLE = (
-    f"A token in the attention of one block: Llama-2-7B, fp16, a context of {CONTEXT:,} tokens. Widths in memory are "
-    "bytes. The new rows, drawn thicker than they are, stay; the token's vector goes on; the rest is forgotten."
-)
-_MODEL = {"model": "llama-2-7b"}
+_CONTEXT = 4096  # where each query has keys of its own
 _MEMORY, _DEEP, _ROW = 142.0, 40.0, 6.0  # where the memory's boxes begin, how high they are, and a new row in them
 _CHIP, _HIGH, _BUS = 56.0, 10.0, 100.0  # where vectors on the chip are, how high they are; where the chip ends
 _LEFT, _GAP, _WHOLE, _RIGHT = 6.0, 8.0, 295.0, 325.0
@@ -21,15 +17,30 @@ _MADE = {"query, key, value": 3, "scores": 1, "mixture": 1, "output": 1}  # on t
 _THIN = 0.8
 
 
-def data() -> Table:  # noqa: D103
-    width, heads, of_keys, d = (int(of_preset(x, **_MODEL)) for x in ("d_model", "n_heads", "n_kv_heads", "d_head"))
-    number = float(of_preset("n_bytes", dtype="fp16"))
+def context(example: Example) -> int:
+    """Tokens of the context, of which groups of queries that share keys have as many more."""
+    heads, of_keys = (int(of_preset(letter, **example)) for letter in ("n_heads", "n_kv_heads"))
+    return _CONTEXT * heads // of_keys
+
+
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"A token in the attention of one block: {example.title}, {example.dtype}, a context of {context(example):,} "
+        "tokens. Widths in memory are bytes. The new rows, drawn thicker than they are, stay; the token's vector goes "
+        "on; the rest is forgotten."
+    )
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    letters = ("d_model", "n_heads", "n_kv_heads", "d_head")
+    width, heads, of_keys, d = (int(of_preset(letter, **example)) for letter in letters)
+    number, kept = float(of_preset("n_bytes", **example)), context(example)
     row = of_keys * d * number
     rows = [
         ("matrices Q, K, V", width * (heads + 2 * of_keys) * d * number / 1e6, 0.0),
         ("new key and value", 0.0, 2 * row / 1e3),
-        ("keys", CONTEXT * row / 1e6, 0.0),
-        ("values", CONTEXT * row / 1e6, 0.0),
+        ("keys", kept * row / 1e6, 0.0),
+        ("values", kept * row / 1e6, 0.0),
         ("matrix O", heads * d * width * number / 1e6, 0.0),
     ]
     return Table(("In this order", "MB read", "kB written"), rows)

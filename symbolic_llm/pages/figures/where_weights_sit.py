@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated, of_preset
+from ..examples import EXAMPLES
 from . import INK, ONE, PAPER, QUIET, THREE, TWO, Table
 
 TITLE = (
     "Where the weights of four models sit. The striped part is stored and not multiplied; "
     "the grey one is positions, biases and norms."
 )
-_MODELS = {"GPT-2": "gpt2", "Llama-2-7B": "llama-2-7b", "Llama-3-8B": "llama-3-8b", "Llama-2-70B": "llama-2-70b"}
+_MODELS = {"GPT-2": "gpt2", **{one.title: one.model for one in EXAMPLES}, "Llama-2-70B": "llama-2-70b"}
 _PARTS = ("attention", "MLP", "output", "embedding", "other")
 
 

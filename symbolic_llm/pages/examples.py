@@ -1,0 +1,111 @@
+"""Examples of the book: one that all of it computes, and one that a reader may choose instead
+
+A chapter that is ready for it is written once for each, from one template, at an address of its own: whatever a page
+says of its example it asks of the example. Which model, device and format that is stands here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from .. import presets
+from ..quantity import about, evaluated
+
+_FOLDER = "book"
+_PRESETS = ("model", "hardware", "dtype")
+# chapters that are written for each example; of the others there is the first page only
+READY = ("one-token", "counting-weights", "remembering", "batching", "critical-context")
+_LINK = re.compile(rf'(\]\(|<a href=")(?:\.\./{_FOLDER}/)?([\w-]+)(?=\.(?:md|html)\b)')
+
+
+@dataclass(frozen=True)
+class Example(Mapping[str, str]):
+    """Presets that a page computes by: `evaluated("latency", B=1, **example)`.
+
+    Attributes:
+        model: name of a preset, like the others.
+        hardware: the device.
+        dtype: number format of weights, cache and arithmetic.
+        folder: where its pages stand.
+    """
+
+    model: str
+    hardware: str
+    dtype: str
+    folder: str = _FOLDER
+
+    def __getitem__(self, name: str) -> str:
+        if name not in _PRESETS:
+            raise KeyError(name)
+        return str(getattr(self, name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_PRESETS)
+
+    def __len__(self) -> int:
+        return len(_PRESETS)
+
+    @property
+    def title(self) -> str:
+        """Name of the model, as prose has it."""
+        return presets.model(self.model).title.replace(" ", "-")
+
+    @property
+    def device(self) -> str:
+        """Short name of the device."""
+        return self.hardware.partition("-")[0].upper()
+
+    @property
+    def device_in_full(self) -> str:
+        """Name of the device with its memory and its kind."""
+        return re.sub(r"(?<=\d)(?=GB)", " ", presets.hardware(self.hardware).title.removeprefix("NVIDIA "))
+
+    @property
+    def words(self) -> str:
+        """Model and device, as a choice between examples names them."""
+        return f"{self.title} on an {self.device}"
+
+    @property
+    def even(self) -> int:
+        """A context: where memory is full of such sequences, a step computes about as long as it reads."""
+        room = evaluated("tokens_that_fit", **self) // 1
+        one, computing, reading = (
+            evaluated(name, B=1, **given)
+            for name, given in (
+                ("compute_time", {**self}),
+                ("compute_time_with_attention", {"N": room, **self}),
+                ("memory_time_with_cache", {"N": room, **self}),
+            )
+        )
+        return about(room * one / (reading - computing + one), 3)
+
+    @property
+    def laptop(self) -> dict[str, str]:
+        """The same model on a laptop, its weights in four bits."""
+        return {"model": self.model, "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
+
+    def path(self, page: str) -> str:
+        """Path of a page as this example has it: of a chapter that is ready its own, of another page the only one."""
+        chapter = page.removeprefix(f"{_FOLDER}/")
+        return f"{self.folder}/{chapter}" if chapter != page and chapter in READY else page
+
+    def led(self, text: str) -> str:
+        """A page of this example, whose links to chapters lead to those of the same example."""
+        if self.folder == _FOLDER:
+            return text  # they do as they are written
+        return _LINK.sub(lambda found: f"{found[1]}../{self.path(f'{_FOLDER}/{found[2]}')}", text)
+
+
+EXAMPLE = Example("llama-2-7b", "a100-80gb-pcie", "fp16")
+SECOND = Example("llama-3.1-8b", "h100-sxm", "bf16", f"{_FOLDER}-h100")
+EXAMPLES = (EXAMPLE, SECOND)
+
+
+def choices(path: str) -> dict[Example, str]:
+    """Each example with the path of its page, without its ending, where a page is one of several; else none."""
+    folder, _, chapter = path.removesuffix(".md").rpartition("/")
+    if chapter not in READY or folder not in {one.folder for one in EXAMPLES}:
+        return {}
+    return {one: one.path(f"{_FOLDER}/{chapter}") for one in EXAMPLES}

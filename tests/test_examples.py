@@ -1,0 +1,124 @@
+"""Pages of a chapter with one example and with another: both there, each true of its own, neither lost"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from page_parts import page
+
+from symbolic_llm.pages import build, figures
+from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, READY, SECOND, choices
+from symbolic_llm.pages.pen import MarkdownPen
+from symbolic_llm.quantity import evaluated
+
+pytestmark = pytest.mark.xdist_group("site")
+
+# what a page of the second example says of the first on purpose, by a part of each such line; that of every page first
+COMPARED = {
+    "": ("Numbers for: ",),
+    "batching": ("Where is the crossover of an",),
+    "critical-context": (
+        "Where every head keeps its own",
+        "but not on an",
+        "Is it longer or shorter on",
+        "whole step of",
+    ),
+}
+NAMES = (EXAMPLE.title, EXAMPLE.device, EXAMPLE.model, EXAMPLE.hardware)
+ANCHOR = re.compile(r'<(?:h\d|figure|details|span|p|div)\b[^>]*\bid="([^"]*)"')
+
+
+def of_the_first(text: str) -> list[str]:
+    """Lines that name the model or the device of the first example."""
+    return [line for line in text.splitlines() if any(name in line for name in NAMES)]
+
+
+@pytest.mark.parametrize("chapter", READY)
+def test_a_chapter_has_a_page_for_each_example(site: Path, chapter: str) -> None:
+    """Each links to the other at its top and beside each section; what one can be asked for, the other can too."""
+    pages = choices(f"book/{chapter}")
+    texts = [(site / f"{path}.html").read_text(encoding="utf-8") for path in pages.values()]
+    anchors = [set(ANCHOR.findall(text.partition("<article")[2].partition("</article>")[0])) for text in texts]
+    assert anchors[0] == anchors[1]
+    assert len(anchors[0]) > 4
+    for own, other, text in zip(pages.values(), reversed(pages.values()), texts, strict=True):
+        assert f'<a href="../{other}.html">' in text, own
+        sections = re.findall(r'<h2 id="([^"]*)"', text)
+        assert sections == re.findall(rf'<a class="headerlink" href="../{other}\.html#([^"]*)"', text), own
+        assert (f'<link rel="canonical" href="../{pages[EXAMPLE]}.html">' in text) == (own != pages[EXAMPLE])
+
+
+@pytest.mark.parametrize("chapter", READY)
+def test_a_page_is_of_its_own_example(site: Path, chapter: str) -> None:
+    """Whatever the second page says of the first example is stated above, in its text and in how numbers come about."""
+    path = site / f"{SECOND.folder}/{chapter}.html"
+    lines, stated = of_the_first(page(path).text), (*COMPARED[""], *COMPARED.get(chapter, ()))
+    assert [line for line in lines if not any(part in line for part in stated)] == []
+    assert [part for part in stated if not any(part in line for line in lines)] == []
+    html = path.read_text(encoding="utf-8")
+    assert f"<strong>{SECOND.words}</strong>" in html
+    assert SECOND.device in page(path).text.partition("Numbers for: ")[2]
+
+
+def test_a_typed_name_is_noticed(tmp_path: Path) -> None:
+    """The twin: a page that types what it should ask of its example says it of the other as well."""
+    for text, found in (("An A100 does it.", 1), ("An {{ example.device }} does it.", 0)):
+        (tmp_path / "page.md").write_text(f"# Title\n\n{text}\n", encoding="utf-8")
+        shown = build.Pages(tmp_path, [])._page("page.md", MarkdownPen, SECOND)
+        assert len(of_the_first(shown)) == found
+
+
+def test_links_stay_with_an_example() -> None:
+    """Where there is a chapter of it; a page that is not one of several leads as it is written."""
+    assert SECOND.led("[b](batching.md#so) [f](../formulas/latency.md)") == (
+        f"[b](../{SECOND.folder}/batching.md#so) [f](../formulas/latency.md)"
+    )
+    assert SECOND.led("[d](does-it-hold.md)") == "[d](../book/does-it-hold.md)"
+    assert SECOND.led('<a href="../book/batching.html">') == f'<a href="../{SECOND.folder}/batching.html">'
+    assert EXAMPLE.led("[b](batching.md)") == "[b](batching.md)"
+    assert choices("book/does-it-hold.md") == choices("audit/batching.md") == choices("batching.md") == {}
+    assert choices("book/batching.md") == choices(f"{SECOND.folder}/batching")
+
+
+def test_menus_stay_with_an_example(site: Path) -> None:
+    """Of a second page: the list of chapters and its neighbours lead to second pages, where there are such."""
+    text = (site / SECOND.folder / "batching.html").read_text(encoding="utf-8")
+    menus = text.partition("<article")[0] + text.partition("</article>")[2]
+    led = re.findall(r'<a href="\.\./(book[\w-]*)/([\w-]+)\.html', menus)
+    assert {chapter for folder, chapter in led if folder == SECOND.folder} == {*READY}
+    assert {chapter for folder, chapter in led if folder == EXAMPLE.folder}.isdisjoint(READY)
+    assert f'<a href="../{SECOND.folder}/critical-context.html" class="md-footer__link' in menus
+
+
+def test_the_book_counts_and_finds_the_first_pages(site: Path) -> None:
+    """Neither the search nor the table of contents has those of the second example."""
+    found = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    places = [entry["location"] for entry in found["docs"]]
+    assert any(place.startswith("book/batching") for place in places)
+    assert not [place for place in places if place.startswith(SECOND.folder)]
+    assert SECOND.folder not in (site / "contents.html").read_text(encoding="utf-8")
+
+
+def test_examples_differ_in_what_decides() -> None:
+    """The second shares keys and values between heads, and its critical context lies further out."""
+    critical = [evaluated("critical_context", **example) for example in EXAMPLES]
+    assert 2 * critical[0] < critical[1]
+    for example in EXAMPLES:
+        full = {"N": example.even, "B": evaluated("sequences_that_fit", N=example.even, **example)}
+        computing, reading = (
+            float(evaluated(name, **full, **example))
+            for name in ("compute_time_with_attention", "memory_time_with_cache")
+        )
+        assert computing == pytest.approx(reading, rel=0.01)
+
+
+def test_a_figure_of_an_example_is_drawn_for_each() -> None:
+    """With other numbers, a caption that names it and what it computes by; the twin is one that has no example."""
+    one, other = (figures.figure("step_times", example) for example in EXAMPLES)
+    assert one.rows != other.rows
+    assert SECOND.title in other.caption
+    assert of_the_first(other.caption + other.alt + other.source) == []
+    assert figures.figure("laws_and_steps", SECOND).svg == figures.figure("laws_and_steps").svg
