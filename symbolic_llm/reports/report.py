@@ -20,7 +20,7 @@ from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
 from ..models.formula_table import PREFILLS
-from ..notation import C_prompt, C_prompt_device
+from ..notation import C_prompt, C_prompt_device, T_chunk, T_chunk_parts
 from ..units import ONE, SEQUENCE, TOKEN, humanize
 from .device_questions import why_not
 from .rows import Row
@@ -56,6 +56,11 @@ class Report:
     def prefill_law(self) -> str:
         """Name of the formula for the time of a prefill by that law."""
         return prefill_time_with_attention.name if self.overlap else separate_prefill_time.name
+
+    @property
+    def cached_prefill_law(self) -> Formula:
+        """Formula by that law for the time of a prefill whose first tokens are cached."""
+        return self.model.formula_for(T_chunk if self.overlap else T_chunk_parts)
 
     @property
     def at(self) -> dict[str, Fraction]:
