@@ -7,7 +7,7 @@ first asked, and SymPy with it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .catalogue import catalogue
 from .errors import UnknownName
@@ -17,6 +17,7 @@ from .search import meant
 if TYPE_CHECKING:
     from .answers.explanation import Explanation
     from .answers.solution import Solution
+    from .answers.stack_forecast import Forecast
     from .checks.report import Report
     from .presets import HardwareSource, ModelSource
 
@@ -129,6 +130,7 @@ def solve(
     return solve_formula(formula_of(formula, model), unknown, letters, presets)
 
 
+@overload
 def evaluate(
     formula: Formula | str,
     /,
@@ -138,23 +140,68 @@ def evaluate(
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
+    stack: None = None,
     **letters: object,
-) -> int | float | bool:
-    """The value of a formula, in its unit.
+) -> int | float | bool: ...
+
+
+@overload
+def evaluate(
+    formula: Formula | str,
+    /,
+    *,
+    model: ModelSource | None = None,
+    hardware: HardwareSource | None = None,
+    dtype: str | None = None,
+    weights: str | None = None,
+    cache: str | None = None,
+    stack: str,
+    **letters: object,
+) -> Forecast: ...
+
+
+def evaluate(
+    formula: Formula | str,
+    /,
+    *,
+    model: ModelSource | None = None,
+    hardware: HardwareSource | None = None,
+    dtype: str | None = None,
+    weights: str | None = None,
+    cache: str | None = None,
+    stack: str | None = None,
+    **letters: object,
+) -> int | float | bool | Forecast:
+    """The value of a formula, in its unit; with a stack, the interval that its measured batches support.
 
     Examples:
         >>> from symbolic_llm import evaluate
         >>> evaluate("kv_bytes_per_token", model="llama-2-7b", cache="fp16")
         524288
+        >>> step = evaluate("separate_latency", model="llama-3-8b", hardware="h100-sxm", dtype="bf16", B=8, N=2048,
+        ...                 stack="vllm")
+        >>> step.rows, bool(step.least < step.most)
+        (59, True)
 
     Args and errors are those of `solve`. Letters of formulas that this one uses may be given instead of its own.
     The result is an int where it is whole, else a float; for a theorem it is whether its
     conclusion holds, or the number of the case that does.
+
+    A stack is a program, such as "vllm". Published measurements of it say what it reaches of W and F, and the fixed
+    time of a step. These letters enter the laws that they were fitted to, `separate_latency` and
+    `separate_prefill_time`, of 16-bit models without experts on one device. The result is a `Forecast`, never a bare
+    number: `.least` and `.most`, between which eight in ten measured batches lie, `.rows`, and `.letters`, each with
+    its range.
     """
-    from .answers.evaluating import evaluate_formula
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
+    if stack is not None:
+        from .answers.stack_forecast import forecast
+
+        return forecast(formula_of(formula, model), letters, presets, stack)
+    from .answers.evaluating import evaluate_formula
+
     return evaluate_formula(formula_of(formula, model), letters, presets)
 
 

@@ -146,6 +146,10 @@ def fields(data: Any, place: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...],
     [
         ("list quantization", ""),
         ("evaluate ridge_point --hardware a10 --dtype fp16", ""),
+        (
+            "evaluate separate_latency --model gpt2 --hardware h100-sxm --dtype fp16 --stack vllm N=9 B=1",
+            r"letters\.\w+",
+        ),
         ("explain latency --hardware a10 --dtype fp16 P=9 B=1", r"given\.\w+"),
         ("model gpt2", r"shapes\.\w+|parameters_by_kind\.\w+|rows\.0\.letters\.\w+|FIGURE"),
         ("model gpt2 --per-op", r"totals\.\w+|context gone"),
@@ -164,7 +168,8 @@ def test_a_planted_change_is_noticed(answer: Run, line: str, open_to: str) -> No
     Where fields are names of letters, devices or figures, any may be missing; another type is noticed there, too.
     """
     command, data = line.split()[0], answer(line)
-    figures = "|".join(row["key"] for row in data["rows"]) if "rows" in data else ""
+    rows = data.get("rows") if isinstance(data, dict) else None  # a number where batches are counted
+    figures = "|".join(row["key"] for row in rows) if isinstance(rows, list) else ""
     allowed = re.compile(rf"(?:{open_to.replace('FIGURE', figures)})(?: gone| renamed)?")
     planted = dict(changes(data))
     missed = [what for what, changed in planted.items() if not faults(command, changed)]

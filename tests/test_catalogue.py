@@ -27,6 +27,7 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
 from symbolic_llm.models.caches_and_states import sums
 from symbolic_llm.models.context_laws import laws
+from symbolic_llm.models.device_weights import OF_CHUNKS
 from symbolic_llm.models.formula_table import CHOICES, OF_PROMPTS, among, chosen, suiting
 from symbolic_llm.models.own_formulas import of_prompts
 from symbolic_llm.notation import (
@@ -45,12 +46,8 @@ from symbolic_llm.notation import (
     P_all,
     P_prompt,
     P_read,
-    T_chunk,
-    T_chunk_device,
     T_decode,
     T_generation,
-    T_mixed,
-    T_mixed_device,
     T_output,
     m_token,
     n_vocab,
@@ -241,7 +238,7 @@ def test_every_letter_is_used() -> None:
     used |= set().union(*(f.letters for told in kinds for f in sums(frozenset({"n_blocks", *told}))))
     used |= set().union(*(formula.letters for formulas in COUNTED.values() for formula in formulas))
     mixtral = presets.model("mixtral-8x7b")  # and mixed steps
-    mixed = [mixtral.formula_for(letter) for letter in (T_mixed, T_mixed_device, T_chunk, T_chunk_device)]
+    mixed = [mixtral.formula_for(letter) for letter in OF_CHUNKS]
     used |= set().union(*(one.letters for law in mixed for one in (law, *mixtral.formulas_for(law))))
     assert set(LETTERS) <= used
 

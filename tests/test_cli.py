@@ -158,6 +158,7 @@ def test_show_shows_every_formula(run: Run, name: str) -> None:
 SUMMED = {"P_active", "n_global", "n_global_own", "n_local_own", "n_shared_experts", "T_mixed_device", "P_mixed"}
 SUMMED |= {"C_chunk", "D_chunk", "C_chunk_device", "D_chunk_device", "n_distinct_mixed", "D_weights_mixed"}
 SUMMED |= {"n_distinct_chunk", "P_chunk", "D_weights_chunk", "T_chunk_device"}
+SUMMED |= {"T_mixed_parts_device", "T_chunk_parts", "T_chunk_parts_device"}
 
 
 @pytest.mark.parametrize("letter", LETTERS.values(), ids=lambda letter: letter.name)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -20,32 +21,69 @@ from reference_engine.parallel import TensorParallel
 from reference_engine.probes.ledger_selections import CACHES_READ, MULTIPLIED, READ, STATE_MOVED, WITH_CONTEXT
 from reference_engine.states import Convolution
 from symbolic_llm import explain
+from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.models import Model, caches_and_states, mixed_steps
+from symbolic_llm.models.device_weights import OF_CHUNKS
 from symbolic_llm.models.mixed_steps import LAWS, MIXED_STEP
 from symbolic_llm.notation import (
     D_weights_mixed,
+    F,
+    N_prompt,
     T_chunk,
-    T_chunk_device,
+    T_chunk_parts,
+    T_chunk_parts_device,
     T_mixed,
-    T_mixed_device,
+    T_mixed_parts,
+    T_mixed_parts_device,
+    n_chunk,
     n_distinct_mixed,
     n_window,
 )
 from symbolic_llm.presets import model as preset
+from symbolic_llm.unevaluated import Eq
 from symbolic_llm.witness.decoders import model_of
 
 ENDLESS = 10**30  # a rate beside which what it divides takes no time
+# Operations and bytes a second: at some both parts wait for one of the two, at others each for another
+RATES = ((1, 1), (2, 1), (7, 2), (12, 1), (ENDLESS, 1), (1, ENDLESS))
 
 
 def counted(ledger: Ledger, *counts: Any) -> int:
     return int(sum(selection.of(ledger).value for count in counts for selection in count.selections))
 
 
-def run(decoder: Any, batch: int, context: int, chunk: int, before: int) -> list[tuple[int, int]]:
-    """A decoding step of a batch, then a chunk of a prompt of which some is cached: operations and bytes, by device.
+class Counts(NamedTuple):
+    """Counts of a pass: operations of matrices and with the context, bytes of weights and of what is kept."""
+
+    matrices: Any
+    context: Any
+    weights: Any
+    kept: Any
+
+    @property
+    def sums(self) -> tuple[Any, Any]:
+        """Operations, and bytes, of both together."""
+        return self.matrices + self.context, self.weights + self.kept
+
+    def by_parts(self, F: int, W: int) -> Fraction:
+        """Seconds of the matrices and then of attention, at these rates."""
+        first = max(Fraction(self.matrices, F), Fraction(self.weights, W))
+        return first + max(Fraction(self.context, F), Fraction(self.kept, W))
+
+
+def mean(counts: list[Counts]) -> Counts:
+    return Counts(*(Fraction(sum(each), len(counts)) for each in zip(*counts, strict=True)))
+
+
+def counts_of(ledger: Ledger) -> Counts:
+    return Counts(*(counted(ledger, count) for count in (MULTIPLIED, WITH_CONTEXT, READ)), _of_sequences(ledger))
+
+
+def run(decoder: Any, batch: int, context: int, chunk: int, before: int) -> list[Counts]:
+    """A decoding step of a batch, then a chunk of a prompt of which some is cached: counts of each device.
 
     The weights are read once, by the first; where every expert works, the second reads no others.
     """
@@ -55,15 +93,11 @@ def run(decoder: Any, batch: int, context: int, chunk: int, before: int) -> list
     for ledger in ledgers:
         ledger.clear()
     decoder.decode(np.zeros(batch, int))
-    weights = [counted(ledger, READ) for ledger in ledgers]
-    first = [ledger.taken() for ledger in ledgers]
+    first = [counts_of(ledger.taken()) for ledger in ledgers]
     _extended(decoder, ledgers, 1, chunk, before)
+    pairs = zip(first, map(counts_of, ledgers), strict=True)
     return [
-        (
-            sum(counted(each, MULTIPLIED, WITH_CONTEXT) for each in (one, ledger)),
-            read + sum(_of_sequences(each) for each in (one, ledger)),
-        )
-        for read, one, ledger in zip(weights, first, ledgers, strict=True)
+        Counts(*(x + y for x, y in zip(one, other, strict=True)))._replace(weights=one.weights) for one, other in pairs
     ]
 
 
@@ -81,13 +115,9 @@ def _of_sequences(ledger: Ledger) -> int:
     return counted(ledger, CACHES_READ, STATE_MOVED) + ledger.total("loaded", "*.entries")
 
 
-def says(letter: str, of: Model, config: Config, **given: Any) -> tuple[Fraction, Fraction]:
-    """Operations, and bytes, of a mixed step: its time where the other takes none."""
-    waits = Fraction(0)
+def times(letter: str, of: Model, config: Config, rates: Iterable[tuple[int, int]], **given: Any) -> list[Fraction]:
+    """Times of a pass at each of some rates, without what the all-reduces take."""
     is_mixed = letter.startswith("T_mixed")
-    if config.compression is not None and is_mixed:  # a mean over all steps, of which each sequence has one
-        own = explain("waiting_bytes_read", model=of, n_bytes_kv=str(Fraction(config.cache.n_bytes)))
-        waits = given["B"] * Fraction(own.exact)
     given |= {"n_bytes": str(Fraction(config.weights.n_bytes)), "n_bytes_kv": str(Fraction(config.cache.n_bytes))}
     links = {"n_bytes_act": 4, "W_link": 1, "T_link": 1}
     sent = Fraction(0)
@@ -96,10 +126,29 @@ def says(letter: str, of: Model, config: Config, **given: Any) -> tuple[Fraction
     if given.get("n_tensor", 1) > 1:  # alone it sends nothing, and nothing takes no time
         tokens = given["B"] + given["n_chunk"] if is_mixed else given["B"] * given["n_chunk"]
         sent = Fraction(explain("all_reduce_time", model=of, n_tensor=given["n_tensor"], B=tokens, **links).exact)
-    flops, nbytes = (
-        Fraction(explain(letter, model=of, F=F, W=W, **given).exact) for F, W in ((1, ENDLESS), (ENDLESS, 1))
-    )
-    return flops - sent, nbytes - sent - waits
+    return [Fraction(explain(letter, model=of, F=F, W=W, **given).exact) - sent for F, W in rates]
+
+
+def waiting(of: Model, config: Config, batch: int) -> Fraction:
+    """Bytes read of what waits for its run: a mean over all steps, of which each sequence that decodes has one."""
+    if config.compression is None:
+        return Fraction(0)
+    own = explain("waiting_bytes_read", model=of, n_bytes_kv=str(Fraction(config.cache.n_bytes)))
+    return batch * Fraction(own.exact)
+
+
+def says(letter: str, of: Model, config: Config, **given: Any) -> tuple[Fraction, Fraction]:
+    """Operations, and bytes, of a pass: its time where the other takes none; what waits for its run is left out."""
+    flops, nbytes = times(letter, of, config, ((1, ENDLESS), (ENDLESS, 1)), **given)
+    return flops, nbytes - waiting(of, config, given["B"] if letter.startswith("T_mixed") else 0)
+
+
+def by_parts(counts: Counts, letter: str, of: Model, config: Config, **given: Any) -> bool:
+    """Whether a law part by part gives the time of these counts, whatever matrices and attention wait for."""
+    met = waiting(of, config, given["B"] if letter.startswith("T_mixed") else 0)
+    counts = counts._replace(kept=counts.kept + met)
+    found = times(letter, of, config, RATES, **given)
+    return found == [counts.by_parts(F, W) for F, W in RATES]
 
 
 def drawn(config: Config) -> tuple[Model, Config]:
@@ -120,9 +169,10 @@ SMALL, SEVERAL = st.integers(1, 6), st.integers(2, 6)  # a single token picks fo
 @given(mixtures(), SMALL, SMALL, SEVERAL, st.integers(0, 6))
 def test_a_mixed_step_is_that_of_the_engine(config: Config, batch: int, context: int, chunk: int, before: int) -> None:
     whole, config = drawn(config)
-    expected = run(Decoder(config), batch, context, chunk, before)
+    (counts,) = run(Decoder(config), batch, context, chunk, before)
     given_ = {"N": context, "B": batch, "n_chunk": chunk, "N_prompt": before + chunk}
-    assert [says("T_mixed", whole, config, **given_)] == expected
+    assert says("T_mixed", whole, config, **given_) == counts.sums
+    assert by_parts(counts, "T_mixed_parts", whole, config, **given_)
 
 
 def dealt(config: Config, devices: int) -> tuple[Model, Config, TensorParallel]:
@@ -138,18 +188,17 @@ def test_so_it_is_on_several_devices(
 ) -> None:
     """In the mean over the devices, and all-reduces are those of as many sequences."""
     whole, config, shared = dealt(config, devices)
-    counts = run(shared, batch, context, chunk, before)
-    flops, nbytes = (Fraction(sum(each), devices) for each in zip(*counts, strict=True))
+    counts = mean(run(shared, batch, context, chunk, before))
     given_ = {"N": context, "B": batch, "n_chunk": chunk, "N_prompt": before + chunk, "n_tensor": devices}
-    found = says("T_mixed_device", whole, config, **given_)
-    assert found == (flops, nbytes)
+    assert says("T_mixed_device", whole, config, **given_) == counts.sums
+    assert by_parts(counts, "T_mixed_parts_device", whole, config, **given_)
 
 
-def run_alone(decoder: Any, batch: int, chunk: int, before: int) -> list[tuple[int, int]]:
-    """The last tokens of the prompts of a batch, the others being cached: operations and bytes of each device."""
+def run_alone(decoder: Any, batch: int, chunk: int, before: int) -> list[Counts]:
+    """The last tokens of the prompts of a batch, the others being cached: counts of each device."""
     ledgers = [share.ledger for share in getattr(decoder, "shares", [decoder])]
     _extended(decoder, ledgers, batch, chunk, before)
-    return [(counted(one, MULTIPLIED, WITH_CONTEXT), counted(one, READ) + _of_sequences(one)) for one in ledgers]
+    return [*map(counts_of, ledgers)]
 
 
 @given(mixtures(), SMALL, SEVERAL, st.integers(1, 6))
@@ -159,7 +208,9 @@ def test_a_prompt_that_is_cached_in_part_is_that_of_the_engine(
     """Of any kinds of blocks: what is cached meets no matrix, and is read."""
     whole, config = drawn(config)
     given_ = {"B": batch, "n_chunk": chunk, "N_prompt": before + chunk}
-    assert [says("T_chunk", whole, config, **given_)] == run_alone(Decoder(config), batch, chunk, before)
+    (counts,) = run_alone(Decoder(config), batch, chunk, before)
+    assert says("T_chunk", whole, config, **given_) == counts.sums
+    assert by_parts(counts, "T_chunk_parts", whole, config, **given_)
 
 
 @given(mixtures(), st.integers(1, 4), SMALL, SEVERAL, st.integers(1, 6))
@@ -168,16 +219,16 @@ def test_so_is_one_that_several_devices_share(
 ) -> None:
     """In the mean over the devices, and all-reduces are those of as many sequences as there are new tokens."""
     whole, config, shared = dealt(config, devices)
-    counts = run_alone(shared, batch, chunk, before)
-    flops, nbytes = (Fraction(sum(each), devices) for each in zip(*counts, strict=True))
+    counts = mean(run_alone(shared, batch, chunk, before))
     given_ = {"B": batch, "n_chunk": chunk, "N_prompt": before + chunk, "n_tensor": devices}
-    assert says("T_chunk_device", whole, config, **given_) == (flops, nbytes)
+    assert says("T_chunk_device", whole, config, **given_) == counts.sums
+    assert by_parts(counts, "T_chunk_parts_device", whole, config, **given_)
 
 
 @pytest.mark.parametrize("name", of_each_kind())
 def test_every_preset_has_mixed_steps_whose_steps_check(name: str) -> None:
     found = preset(name)
-    for letter in (T_mixed, T_mixed_device, T_chunk, T_chunk_device):
+    for letter in OF_CHUNKS:
         formula = found.formula_for(letter)
         for one in (formula, *(one for one in found.formulas_for(formula) if one.of_parts)):
             assert check_steps(one).verdict is Verdict.PROVED, one.module
@@ -222,15 +273,51 @@ def test_the_plain_decoder_keeps_its_formula() -> None:
     assert explain(law, model=plain, **at).exact == explain("cached_prefill_time", model=plain, **at).exact
 
 
+@pytest.mark.parametrize(("batch", "chunk"), [(3, 5), (300, 5), (3, 500), (300, 500)])
+def test_the_plain_decoder_keeps_its_mixed_step_part_by_part(batch: int, chunk: int) -> None:
+    plain = preset("llama-3-8b")
+    assert plain.formula_for(T_mixed_parts).name == "separate_mixed_step_time"
+    at = {"N": 1700, "B": batch, "n_chunk": chunk, "N_prompt": 900, "hardware": "a100-80gb-sxm", "dtype": "fp16"}
+    own = explain("separate_mixed_step_time", model=plain, **at).exact
+    assert explain(LAWS[T_mixed_parts], model=plain, **at).exact == own
+
+
+@pytest.mark.parametrize("letter", [T_mixed_parts, T_chunk_parts])
+@pytest.mark.parametrize("model", ["llama-3-8b", "mixtral-8x7b", "gemma-3-12b", "qwen3-next-80b-a3b"])
+def test_one_device_is_several_of_which_there_is_one(letter: Any, model: str) -> None:
+    """What one device has of a model is all of it, and it sends nothing: one law, without the letters of links."""
+    at = {"B": 24, "n_chunk": 300, "N_prompt": 900, "hardware": "h100-sxm", "dtype": "fp16"}
+    at |= {"N": 1700} if letter == T_mixed_parts else {}
+    several = explain(f"{letter}_device", model=model, n_tensor=1, **at).exact
+    assert explain(str(letter), model=model, **at).exact == several
+
+
+@pytest.mark.parametrize("letter", [T_mixed_parts, T_mixed_parts_device, T_chunk_parts, T_chunk_parts_device])
+def test_a_fault_in_a_law_part_by_part_is_refuted(letter: Any) -> None:
+    """The twin: a factor, a letter and a term changed in the claim, and a fault in a step."""
+    law = LAWS[letter]
+    assert check_steps(law).verdict is Verdict.PROVED
+    matrices = law.steps[1].result
+    term = law.steps[-1].operands[0]
+    for wrong in (2 * law.rhs, law.rhs.xreplace({F: 2 * F}), law.rhs.xreplace({n_chunk: N_prompt}), law.rhs - term):
+        faulty = replace(law, claim=Eq(letter, wrong))
+        assert check_formula(faulty).verdict is Verdict.REFUTED
+    steps = (law.steps[0], replace(law.steps[1], result=2 * matrices), *law.steps[2:])
+    assert check_formula(replace(law, steps=steps)).verdict is Verdict.REFUTED
+
+
 def test_a_window_that_reaches_less_far_back_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: a chunk whose tokens all look back from the last of them."""
     config = Config(2, 2, 4, 5, windows=(3, None), weights=F32, cache=F32)
-    whole, counts = model_of(config, "drawn"), run(Decoder(config), 2, 5, 3, 4)
+    whole, (counts,) = model_of(config, "drawn"), run(Decoder(config), 2, 5, 3, 4)
     given_ = {"N": 5, "B": 2, "n_chunk": 3, "N_prompt": 7}
-    assert [says("T_mixed", whole, config, **given_)] == counts
+    assert says("T_mixed", whole, config, **given_) == counts.sums
+    assert by_parts(counts, "T_mixed_parts", whole, config, **given_)
     monkeypatch.setattr(caches_and_states, "_CHUNK_WINDOW", n_window)
     _forget()
-    assert [says("T_mixed", replace(whole, name="again"), config, **given_)] != counts
+    again = replace(whole, name="again")
+    assert says("T_mixed", again, config, **given_) != counts.sums
+    assert not by_parts(counts, "T_mixed_parts", again, config, **given_)
     _forget()
 
 

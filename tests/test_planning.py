@@ -94,10 +94,7 @@ def test_several_devices_share_prompts_too(model: str, serving: str) -> None:
         formula = one.figures["time per token"].formula
         assert formula == {"in-turn": "time_between_tokens", "apart": one.figures["step"].formula}.get(serving, formula)
         if serving == "mixed":
-            plain = {Trait.FULL, Trait.DENSE} <= presets.model(model).traits
-            of_one = "separate_mixed_step_time" if plain else "T_mixed"
-            assert formula == (of_one if one.tensor == 1 else "T_mixed_device")
-            assert ("taken to overlap" in repr(plan)) == any(c.tensor > 1 or not plain for c in plan.choices)
+            assert formula == ("T_mixed_parts" if one.tensor == 1 else "T_mixed_parts_device")
             again = evaluate(formula, model=model, **named, **one.figures["time per token"].letters)
             assert again == number(each)
     assert plan.choices
@@ -137,7 +134,6 @@ def test_what_is_cached_is_not_prefilled(model: str, serving: str) -> None:
     assert whole == none
     again = Plan(model, **{**asked, "cached": "3600"}, rate="2/s")  # type: ignore[arg-type]
     assert "prompts of 4,000 tokens of which 3,600 are cached, answers of 200" in repr(again)
-    assert "A prefill after cached tokens is taken to overlap." in repr(again)
     assert again.data()["cached"] == 3600
     assert most.figures is not None
     first = most.figures["first token"]

@@ -246,7 +246,6 @@ CONVENTIONS = {
         "clock.separate_prefill_time",
         *("devices.prefill_time", "devices.separate_prefill_time"),
     },
-    "T_mixed": {"clock.mixed_step_time", "clock.separate_mixed_step_time"},
     "n_free": {"clock.free_chunk", "clock.free_chunk_with_cache"},
     "R": {"clock.throughput", "clock.throughput_with_cache", "devices.throughput", "stages.throughput"},
     "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},

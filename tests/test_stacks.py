@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy
 import pytest
 
 import symbolic_llm
+from symbolic_llm.answers import stack_forecast
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.measurements import Rows, stacks
@@ -219,3 +221,74 @@ def test_the_command_says_it_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert said == symbolic_llm.model("llama-3-8b", **ASKED).data()["stack"]
     assert main(["model", "llama-3-8b", "--stack", "vllm"]) == 2
     assert "give hardware" in capsys.readouterr().err
+
+
+# What `evaluate` says
+
+
+STEP: dict[str, Any] = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": "bf16", "B": 8, "N": 2048}
+
+
+def test_evaluate_forecasts_what_the_report_does() -> None:
+    """One interval of a step, whoever is asked; of a prefill it is that of the law at what is reached."""
+    found = symbolic_llm.evaluate("separate_latency", **STEP, stack="vLLM")
+    report = symbolic_llm.model("llama-3-8b", **ASKED, dtype="bf16", batch=8, context=2048).data()["stack"]
+    assert {"least": found.least, "most": found.most} == report["step_time"]
+    assert {name: value for name, (value, *_) in found.letters.items()} == {
+        name: letter["value"] for name, letter in report["letters"].items()
+    }
+    assert (found.rows, found.data()["rows"], str(found.unit)) == (report["rows"], report["rows"], "second")
+    prefill = symbolic_llm.evaluate("separate_prefill_time", **STEP, stack="vllm")
+    fit = stack_fit("vLLM", "h100-sxm", 16)
+    assert fit is not None
+    assert prefill.interval[0] / fit.low == prefill.interval[1] / fit.high == prefill.explanation.exact
+    assert "T_overhead" not in prefill.letters
+
+
+def test_the_letters_of_a_forecast_have_source_and_range() -> None:
+    found = symbolic_llm.evaluate("separate_latency", **STEP, stack="vllm")
+    fit = stack_fit("vLLM", "h100-sxm", 16)
+    assert fit is not None
+    for name, (value, least, most) in found.letters.items():
+        assert least <= value <= most
+        assert any(line.startswith(f"{name} = ") and fit.source in line for line in found.lines)
+    reached = {line.split(" = ")[0].strip(): line for line in found.explanation.inputs}
+    assert "U_memory = 0.9 of it with vLLM, 0.75 to 0.9" in reached["W"]
+    assert "U_compute = " in reached["F"]
+    assert f"8 in 10 of {fit.rows} measured batches" in repr(found)
+    assert "none beyond" in repr(symbolic_llm.evaluate("separate_latency", **{**STEP, "N": 8192}, stack="vllm"))
+
+
+@pytest.mark.parametrize("letter", ["T_overhead", "U_memory", "U_compute"])
+def test_a_letter_that_is_off_moves_the_forecast(letter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: each letter enters."""
+    asked = {**STEP, "B": 64, "N": 100}
+    before = symbolic_llm.evaluate("separate_latency", **asked, stack="vllm")
+    fit = stack_fit("vLLM", "h100-sxm", 16)
+    assert fit is not None
+    other = replace(fit, letters={**fit.letters, letter: fit.letters[letter] / 2})
+    monkeypatch.setattr(stack_forecast, "stack_fit", lambda *_: other)
+    after = symbolic_llm.evaluate("separate_latency", **asked, stack="vllm")
+    assert after.most < before.most if letter == "T_overhead" else after.most > before.most
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "reason"),
+    [
+        ("kv_bytes_total", {}, "kv_bytes_total has no letter that a stack touches (W, F, T_overhead)"),
+        ("latency_with_cache", {}, "is not a law that the letters of stacks were fitted to; leave stack out, or ask"),
+        ("memory_bound_batches", {}, "is not a law that the letters of stacks were fitted to"),
+        ("separate_latency", {"hardware": None}, "a stack is measured on one device: give hardware."),
+        ("separate_latency", {"W": "1 TB/s"}, "leave W out, or stack."),
+        ("separate_latency", {"B": 5000}, "were measured up to 64 sequences."),
+        ("separate_latency", {"hardware": "l40s"}, "too few batches of vLLM in 16 bits on NVIDIA L40S were measured"),
+        ("separate_latency", {"model": "mixtral-8x7b"}, "with models without experts alone."),
+        ("separate_latency", {"dtype": None}, "with arithmetic and cache in 16 bits alone."),
+        ("separate_latency", {"stack": "vlm"}, "did you mean vllm?"),
+        ("separate_latency", {"stack": 3}, "stack must be the name of a program"),
+        ("separate_latency", {"zz": 3}, "there is no letter 'zz'"),
+    ],
+)
+def test_a_formula_without_a_forecast_is_refused(name: str, asked: dict[str, Any], reason: str) -> None:
+    with pytest.raises(SymbolicLLMError, match=re.escape(reason)):
+        symbolic_llm.evaluate(name, **{**STEP, "stack": "vllm", **asked})

@@ -128,7 +128,7 @@ question(
     "How long does a decoding step with a chunk of a prompt take whose attention waits until its matrices are done?",
     MIXED,
     apart(PASS, ATTENTION),
-    "T_mixed",
+    "T_mixed_parts",
     subjects=_SUBJECTS,
     widths=BOTH,
 )

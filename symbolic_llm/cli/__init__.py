@@ -242,6 +242,9 @@ def parser() -> argparse.ArgumentParser:
             made.add_argument("--reasons", action="store_true", help="add a column that says why a row has no value")
         for preset in NAMES:
             made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT[preset])
+        if name == "evaluate":
+            stack = "a program, as in vllm: the interval in which its measured batches say that a step or prefill is"
+            made.add_argument("--stack", action=Once, metavar="NAME", help=stack)
     return top
 
 

@@ -6,6 +6,7 @@ import argparse
 
 from ..answers.explanation import explain_formula
 from ..answers.solving import solve_formula
+from ..answers.stack_forecast import forecast
 from ..api import formula_of
 from ..errors import Underdetermined
 from ..reports.data import explanation_data, solution_data
@@ -26,8 +27,11 @@ def solve_one(options: argparse.Namespace) -> Output:
 
 
 def evaluate_one(options: argparse.Namespace) -> Output:
-    """The value of a formula, in its unit."""
+    """The value of a formula, in its unit; with a stack, the interval of its forecast."""
     _, letters, presets = given(options, 0)
+    if options.stack is not None:
+        expected = forecast(formula_of(options.name, presets.model), letters, presets, options.stack)
+        return 0, repr(expected), expected.data()
     found = explain_formula(formula_of(options.name, presets.model), letters, presets)
     data = {
         "formula": found.formula.name,

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..catalogue.named import vector_parameters
-from ..notation import P_device, P_held, P_more, T_chunk, T_chunk_device, T_mixed, T_mixed_device, n_reduces
+from ..notation import (
+    P_device,
+    P_held,
+    P_more,
+    T_chunk,
+    T_chunk_device,
+    T_chunk_parts,
+    T_chunk_parts_device,
+    T_mixed,
+    T_mixed_device,
+    T_mixed_parts,
+    T_mixed_parts_device,
+    n_reduces,
+)
 from .part import Part
 
 # The letters of what is dealt out evenly, and of what is dealt out whole, with copies where devices are more
@@ -15,7 +28,10 @@ COPIED = ("n_kv_heads", "n_kv_full", "n_output_groups")
 DEALT = frozenset({P_device, P_held, P_more, n_reduces})
 # Laws of mixed steps and of chunks alone; what they need is made where they are asked for, too
 MIXED = (T_mixed, T_mixed_device)
-OF_CHUNKS = (*MIXED, T_chunk, T_chunk_device)
+OF_CHUNKS = (
+    *(*MIXED, T_mixed_parts, T_mixed_parts_device),
+    *(T_chunk, T_chunk_device, T_chunk_parts, T_chunk_parts_device),
+)
 
 
 def works_beside(parts: Iterable[Part]) -> bool:

@@ -7,7 +7,7 @@ the chunk meets and moves of its own prompt is a sum over what the blocks keep, 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -46,8 +46,12 @@ from ..notation import (
     P_read,
     T_chunk,
     T_chunk_device,
+    T_chunk_parts,
+    T_chunk_parts_device,
     T_mixed,
     T_mixed_device,
+    T_mixed_parts,
+    T_mixed_parts_device,
     W,
     n_chunk,
     n_distinct,
@@ -143,104 +147,158 @@ def sums_of_mixed(letters: frozenset[str], of_bytes: Formula, of_weights: Formul
     return (*sums_of_chunks(letters), *of_passes)
 
 
-class _Work(NamedTuple):
-    """Work of a mixed step: of a token with matrices and context, and what is read of weights and of sequences."""
+class _Each(NamedTuple):
+    """Letters of a machine alone, or of one device of several, for a pass over chunks.
+
+    Attributes:
+        matrices: operations of a token with matrices.
+        context: operations of a new token with its context.
+        chunk: operations of a chunk's token with its prompt so far.
+        weights: bytes of weights that a mixed step reads.
+        moved: bytes of a sequence that a decoding step moves.
+        moved_by_chunk: bytes of its prompt that a chunk moves.
+        meeting: time of the all-reduces, as in a decoding step of as many sequences; None where there are none.
+        rests_on: formulas for what is not of chunks alone.
+        sums: formulas for what is.
+    """
 
     matrices: Any
-    of_context: Any
-    of_chunk: Any
+    context: Any
+    chunk: Any
     weights: Any
     moved: Any
     moved_by_chunk: Any
+    meeting: Any
+    rests_on: tuple[Formula, ...]
+    sums: tuple[Formula, ...]
 
 
-def _law(letter: Any, title: str, steps: list[Step], read: tuple[Any, str], meeting: Any, **more: Any) -> Formula:
-    """Law for the time of a pass: the longer of arithmetic and reading, plus all-reduces (`meeting`) if any.
+class _Pass(NamedTuple):
+    """A pass over chunks: what it computes and reads in its matrices, and with what is kept of sequences."""
 
-    Args:
-        letter: of the time.
-        title: what it is, on one device.
-        steps: those by which the arithmetic comes about.
-        read: the time of reading, and what is read in words.
-        meeting: the time of the all-reduces; None on one device.
-        more: other fields of the formula.
-    """
-    work = steps[-1].result / F
-    time = Max(work, read[0])
-    steps = [*steps, divide(F, work, "at peak arithmetic"), larger_of(read[0], time, read[1])]
-    if meeting is not None:
-        steps.append(add(meeting, time + meeting, "then the sums of all devices are made, for all these tokens"))
-        time, title = time + meeting, f"{title} on several devices"
+    title: str
+    matrices: Any
+    context: Any
+    weights: Any
+    kept: Any
+    meeting: Any
+    words: tuple[str, str]  # of the arithmetic of matrices, and with the context
+    more: Mapping[str, Any]  # other fields of the formula
+
+
+def _whole(of: _Pass) -> tuple[Any, list[Step]]:
+    """Time of a pass all of which overlaps, and its steps."""
+    work, read = of.matrices + of.context, (of.weights + of.kept) / W
+    time = Max(work / F, read)
+    steps = [
+        premise(of.matrices, of.words[0]),
+        add(of.context, work, of.words[1]),
+        divide(F, work / F, "at peak arithmetic"),
+        larger_of(read, time, "meanwhile weights are read, once, and what is kept of sequences"),
+    ]
+    return time, steps
+
+
+def _by_parts(of: _Pass) -> tuple[Any, list[Step]]:
+    """Time of a pass in which attention and states wait until the matrices are done, and its steps."""
+    first, second = Max(of.matrices / F, of.weights / W), Max(of.context / F, of.kept / W)
+    steps = [
+        premise(of.matrices / F, of.words[0]),
+        larger_of(of.weights / W, first, "meanwhile weights are read, once"),
+        add(second, first + second, f"then {of.words[1]}, while what is kept of sequences is read"),
+    ]
+    return first + second, steps
+
+
+def _law(letter: Any, of: _Pass, law: Callable[[_Pass], tuple[Any, list[Step]]]) -> Formula:
+    """Law for the time of a pass, with that of its all-reduces if there are any."""
+    time, steps = law(of)
+    title = of.title if law is _whole else f"{of.title}, part by part"
+    if of.meeting is not None:
+        time, title = time + of.meeting, f"{title}, on several devices"
+        steps.append(add(of.meeting, time, "then the sums of all devices are made, for all these tokens"))
     return Formula(
         docstring=f"{title}\n\n{_SEVERAL}",
         claim=Eq(letter, time),
         kind=Kind.LAW,
         steps=tuple(steps),
         of_parts=True,
-        **more,
+        **{**of.more, "module": f"{of.more['module']}.{letter.name}"},
     )
 
 
-def _mixed(letter: Any, of: _Work, uses: tuple[Formula, ...], meeting: Any = None) -> Formula:
-    """Law for the time of a mixed step."""
-    decoding = B * one_token * (of.matrices + of.of_context)
-    work = decoding + n_chunk * (of.matrices + of.of_chunk)
-    read = (of.weights + B * of.moved + each_sequence * of.moved_by_chunk) / W
-    steps = [
-        premise(decoding, "a new token of each sequence meets the matrices, and what is kept of its sequence"),
-        add(work - decoding, work, "each token of the chunk meets the matrices, and its prompt so far"),
-    ]
-    words = "meanwhile weights are read, once, and what each sequence and the prompt keep"
-    more = {"module": f"mixed.{letter.name}", "uses": tuple(dict.fromkeys(uses)), "unmeasured": _WHY}
-    return _law(letter, "Time of a mixed step", steps, (read, words), meeting, **more)
+def _mixed(of: _Each) -> _Pass:
+    """A decoding step beside which a chunk of one prompt is taken in."""
+    return _Pass(
+        "Time of a mixed step",
+        of.matrices * (B * one_token + n_chunk),
+        B * one_token * of.context + n_chunk * of.chunk,
+        of.weights,
+        B * of.moved + each_sequence * of.moved_by_chunk,
+        None if of.meeting is None else of.meeting.xreplace({B: _MIXED.batch}),
+        (
+            "the new token of each sequence and those of the chunk meet the matrices",
+            "a new token meets what is kept of its sequence, one of the chunk its prompt so far",
+        ),
+        {"module": _MIXED.name, "uses": (*of.rests_on, *_OF_WEIGHTS, *of.sums), "unmeasured": _WHY},
+    )
 
 
-def _alone(letter: Any, of: _Work, uses: tuple[Formula, ...], meeting: Any = None) -> Formula:
-    """Law for the time of a pass over the last tokens of prompts whose first tokens are cached."""
-    weights = of.weights.xreplace({D_weights_mixed: D_weights_chunk, P_mixed: P_chunk})
-    work = B * n_chunk / each_sequence * (of.matrices + of.of_chunk)
-    read = (weights + B * of.moved_by_chunk) / W
-    steps = [premise(work, "each new token meets the matrices, and its prompt so far")]
-    words = "meanwhile weights are read, once, and what is kept of each prompt"
-    uses = (cached_prefill_time, *uses, _PLAIN[P_chunk], _PLAIN[D_weights_chunk])
-    more = {"module": f"chunk.{letter.name}", "uses": uses, "unmeasured": _WHY_ALONE, "where": (chunk_is_of_prompt,)}
-    title = "Time of a prefill whose first tokens are cached" + ("" if meeting is None else ",")
-    return _law(letter, title, steps, (read, words), meeting, **more)
+def _alone(of: _Each) -> _Pass:
+    """A pass over the last tokens of prompts whose first tokens are cached."""
+    tokens = B * n_chunk / each_sequence
+    rests_on = of.rests_on if of.meeting is not None else ()
+    uses = (cached_prefill_time, *rests_on, *of.sums, _PLAIN[P_chunk], _PLAIN[D_weights_chunk])
+    return _Pass(
+        "Time of a prefill whose first tokens are cached",
+        tokens * of.matrices,
+        tokens * of.chunk,
+        of.weights.xreplace({D_weights_mixed: D_weights_chunk, P_mixed: P_chunk}),
+        B * of.moved_by_chunk,
+        None if of.meeting is None else of.meeting.xreplace({B: _ALONE.batch}),
+        ("each new token meets the matrices", "each of them meets its prompt so far"),
+        {"module": _ALONE.name, "uses": uses, "unmeasured": _WHY_ALONE, "where": (chunk_is_of_prompt,)},
+    )
 
 
 # Without a model the plain decoder is meant, as elsewhere
 _PLAIN = {one.quantity: one for one in sums_of_mixed(frozenset({"n_blocks"}), weight_bytes_read, weights_read)}
 _OF_WEIGHTS = (_PLAIN[P_mixed], _PLAIN[D_weights_mixed])
 
-_ON_ONE = _Work(multiply_add * P, C_seq, C_chunk, D_weights_mixed, D_seq, D_chunk)
-_ON_DEVICES = _Work(
+_ON_ONE = _Each(
+    multiply_add * P,
+    C_seq,
+    C_chunk,
+    D_weights_mixed,
+    D_seq,
+    D_chunk,
+    None,
+    (compute_time_with_attention, memory_time_with_cache),
+    (_PLAIN[C_chunk], _PLAIN[D_chunk]),
+)
+_ON_DEVICES = _Each(
     multiply_add * P_device,
     C_seq_device,
     C_chunk_device,
     D_weights_mixed * (P_device + (P_mixed - P) / n_tensor) / P_mixed,
     D_seq_device,
     D_chunk_device,
+    all_reduce_time.rhs,
+    (tensor_parallel_latency, *tensor_parallel_latency.uses),
+    (_PLAIN[C_chunk_device], _PLAIN[D_chunk_device]),
 )
-_OF_DEVICES = tensor_parallel_latency, *tensor_parallel_latency.uses
-_OF_CHUNK, _OF_CHUNK_ON_DEVICES = (_PLAIN[C_chunk], _PLAIN[D_chunk]), (_PLAIN[C_chunk_device], _PLAIN[D_chunk_device])
 
-MIXED_STEP = _mixed(T_mixed, _ON_ONE, (compute_time_with_attention, memory_time_with_cache, *_OF_WEIGHTS, *_OF_CHUNK))
 LAWS = {
-    one.quantity: one
-    for one in (
-        MIXED_STEP,
-        _mixed(
-            T_mixed_device,
-            _ON_DEVICES,
-            (*_OF_DEVICES, *_OF_WEIGHTS, *_OF_CHUNK_ON_DEVICES),
-            meeting=all_reduce_time.rhs.xreplace({B: _MIXED.batch}),
-        ),
-        _alone(T_chunk, _ON_ONE, _OF_CHUNK),
-        _alone(
-            T_chunk_device,
-            _ON_DEVICES,
-            (*_OF_DEVICES, *_OF_CHUNK_ON_DEVICES),
-            meeting=all_reduce_time.rhs.xreplace({B: _ALONE.batch}),
-        ),
+    letter: _law(letter, of, law)
+    for letter, of, law in (
+        (T_mixed, _mixed(_ON_ONE), _whole),
+        (T_mixed_device, _mixed(_ON_DEVICES), _whole),
+        (T_mixed_parts, _mixed(_ON_ONE), _by_parts),
+        (T_mixed_parts_device, _mixed(_ON_DEVICES), _by_parts),
+        (T_chunk, _alone(_ON_ONE), _whole),
+        (T_chunk_device, _alone(_ON_DEVICES), _whole),
+        (T_chunk_parts, _alone(_ON_ONE), _by_parts),
+        (T_chunk_parts_device, _alone(_ON_DEVICES), _by_parts),
     )
 }
+MIXED_STEP = LAWS[T_mixed]

@@ -45,6 +45,6 @@ BY_TRAITS = (
     *_OF_SEQUENCES,
     *(P_read, P_prompt, P_all, m_token, m_local, m_latent, m_index, m_state, m_waiting, m_device, N_picked),
     *(a, a_prompt, a_index, a_picked, C_state, D_generation, N_fit, N_critical, B_star_cache),
-    *(T_decode, T_output, T_generation, T_mixed, T_chunk),
+    *(T_decode, T_output, T_generation, T_mixed, T_mixed_parts, T_chunk),
 )
 GROUPS = tuple(dict.fromkeys(known.group for known in LETTERS.values()))  # by their titles

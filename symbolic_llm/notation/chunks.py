@@ -19,6 +19,18 @@ T_mixed_device = _letter(
     SECOND,
     "time of a mixed step on devices that share every layer",
 )
+T_mixed_parts = _letter(
+    "T_mixed_parts",
+    r"T_{\text{mixed}}^{\text{parts}}",
+    SECOND,
+    "time of a mixed step whose attention waits until its matrices are done",
+)
+T_mixed_parts_device = _letter(
+    "T_mixed_parts_device",
+    r"T_{\text{mixed}}^{\text{parts, device}}",
+    SECOND,
+    "time of such a mixed step, part by part, on devices that share every layer",
+)
 C_chunk = _letter(
     "C_chunk", r"C_{\text{chunk}}", FLOP / TOKEN, "operations of a chunk's token with its prompt so far", varies=True
 )
@@ -84,5 +96,17 @@ T_chunk_device = _letter(
     r"T_{\text{chunk}}^{\text{device}}",
     SECOND,
     "time of a pass over chunks alone, on devices that share every layer",
+)
+T_chunk_parts = _letter(
+    "T_chunk_parts",
+    r"T_{\text{chunk}}^{\text{parts}}",
+    SECOND,
+    "time of a pass over chunks alone whose attention waits until its matrices are done",
+)
+T_chunk_parts_device = _letter(
+    "T_chunk_parts_device",
+    r"T_{\text{chunk}}^{\text{parts, device}}",
+    SECOND,
+    "time of such a pass over chunks, part by part, on devices that share every layer",
 )
 T_added = _letter("T_added", r"T_{\text{added}}", SECOND / TOKEN, "time that one more token of a chunk adds")

@@ -318,7 +318,22 @@ _DEFINITIONS: dict[str, Schema] = {
         _object(_SOLUTION | _BRANCH),
         _object(_SOLUTION | {"branches": _list(_object(_BRANCH))}),
     ),
-    "evaluate": _object({"formula": _FORMULA, "value": {"type": ["number", "boolean"]}, "unit": _UNIT, "note": _NOTE}),
+    "evaluate": _any_of(
+        _object({"formula": _FORMULA, "value": {"type": ["number", "boolean"]}, "unit": _UNIT, "note": _NOTE}),
+        _object(
+            {
+                "formula": _FORMULA,
+                "stack": _TEXT,
+                "least": _NUMBER,
+                "most": _NUMBER,
+                "unit": _UNIT,
+                "letters": _by_name(_object({"value": _NUMBER, "least": _NUMBER, "most": _NUMBER})),
+                "rows": _WHOLE,
+                "source": _TEXT,
+                "note": _NOTE,
+            }
+        ),
+    ),
     "explain": _object(
         {
             "formula": _FORMULA,

@@ -19,7 +19,16 @@ from ..catalogue.named import (
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.arithmetic import number
 from ..models import Model
-from ..notation import T_chunk, T_chunk_device
+from ..notation import (
+    T_chunk,
+    T_chunk_device,
+    T_chunk_parts,
+    T_chunk_parts_device,
+    T_mixed,
+    T_mixed_device,
+    T_mixed_parts,
+    T_mixed_parts_device,
+)
 from ..units import Unit, humanize
 from .number_search import largest
 
@@ -72,9 +81,17 @@ class Asked:
             return self._shared(separate_prefill_time.name, separate_tensor_parallel_prefill_time.name, **letters)
         return self._shared("prefill_time_with_attention", "tensor_parallel_prefill_time", **letters)
 
-    def rest(self, **letters: str) -> Figure:
-        """The time of a prefill whose first tokens are cached; all of it overlaps."""
+    def rest(self, by_parts: bool = False, /, **letters: str) -> Figure:
+        """The time of a prefill whose first tokens are cached, where all overlaps or part by part."""
+        if by_parts:
+            return self._shared(T_chunk_parts.name, T_chunk_parts_device.name, **letters)
         return self._shared(T_chunk.name, T_chunk_device.name, **letters)
+
+    def mixed(self, by_parts: bool = False, /, **letters: str) -> Figure:
+        """The time of a mixed step, where all overlaps or part by part."""
+        if by_parts:
+            return self._shared(T_mixed_parts.name, T_mixed_parts_device.name, **letters)
+        return self._shared(T_mixed.name, T_mixed_device.name, **letters)
 
     def _shared(self, alone: str, shared: str, **letters: str) -> Figure:
         """Figure that one formula gives for a device `alone`, and another for several."""

@@ -23,7 +23,7 @@ from ..catalogue.named import (
 )
 from ..errors import InvalidValue, Underdetermined
 from ..expressions.arithmetic import number
-from ..notation import LETTERS, N, T_mixed, T_mixed_device, T_target
+from ..notation import LETTERS, N, T_target
 from ..presets.parse_value import read_option
 from ..units import humanize, parse_unit
 from . import device_splits
@@ -247,17 +247,6 @@ class Plan:
         """The law of a step that its numbers go by, one of `LAWS`."""
         return OVERLAPPING if self.overlap else BY_PARTS
 
-    @property
-    def _of_law(self) -> str:
-        """Sentences on the law of a step, and on passes that no law has part by part."""
-        timed = {one.figures["time per token"].formula for one in self.choices if one.figures is not None}
-        said = [LAWS[self.law]]
-        if not self.overlap and timed & {T_mixed.name, T_mixed_device.name}:
-            said.append("A mixed step is taken to overlap where no law has its parts.")
-        if not self.overlap and self.load.cached:
-            said.append("A prefill after cached tokens is taken to overlap.")
-        return " ".join(said)
-
     def _head(self) -> list[str]:
         """Lines that say what was asked."""
         named = presets.Presets(self.model, None, *self._formats)
@@ -276,7 +265,7 @@ class Plan:
         lines = [*self._head(), ""]
         if self.choices:
             lines += aligned(self._table(), words=(0, 3))
-            lines += ["", WAYS[self.serving], self._of_law, *self._opened()]
+            lines += ["", WAYS[self.serving], LAWS[self.law], *self._opened()]
         if self.refused:
             width = max(len(one.hardware) for one in self.refused)
             lines += ["", "Not possible on:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
@@ -289,7 +278,7 @@ class Plan:
         parts = [paragraph(f"<strong>{words(title)}</strong>"), *(paragraph(words(line)) for line in others)]
         if self.choices:
             head, *rows = [tuple(map(words, row)) for row in self._table()]
-            parts += [table(head, rows), paragraph(words(f"{WAYS[self.serving]} {self._of_law}"))]
+            parts += [table(head, rows), paragraph(words(f"{WAYS[self.serving]} {LAWS[self.law]}"))]
         if self.refused:
             why = [(code(one.hardware), words(one.refused)) for one in self.refused]
             parts.append(table(("not possible on", "because"), why))

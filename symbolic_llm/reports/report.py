@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from .. import presets
 from ..answers.explanation import Explanation, explain_formula, unit_in
 from ..answers.one_sided import bound
 from ..api import formula_of
@@ -20,7 +19,8 @@ from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
 from ..models.formula_table import PREFILLS
-from ..notation import C_prompt, C_prompt_device
+from ..notation import C_prompt, C_prompt_device, T_chunk, T_chunk_parts
+from ..presets import Presets
 from ..units import ONE, SEQUENCE, TOKEN, humanize
 from .device_questions import why_not
 from .rows import Row
@@ -41,7 +41,7 @@ class Report:
     """
 
     model: Model
-    presets: presets.Presets
+    presets: Presets
     context: int
     batch: int
     prefill: str
@@ -56,6 +56,11 @@ class Report:
     def prefill_law(self) -> str:
         """Name of the formula for the time of a prefill by that law."""
         return prefill_time_with_attention.name if self.overlap else separate_prefill_time.name
+
+    @property
+    def cached_prefill_law(self) -> Formula:
+        """Formula by that law for the time of a prefill whose first tokens are cached."""
+        return self.model.formula_for(T_chunk if self.overlap else T_chunk_parts)
 
     @property
     def at(self) -> dict[str, Fraction]:
@@ -89,11 +94,13 @@ class Report:
         found = self.model.picked(formula.quantity)
         return formula if found is None else found
 
-    def explained(self, what: Formula | str, letters: Letters | None = None) -> Explanation | str:
-        """The explanation, or the sentence that says why there is none."""
+    def explained(
+        self, what: Formula | str, letters: Letters | None = None, of: Presets | None = None
+    ) -> Explanation | str:
+        """The explanation, with presets of its own if there are any, or the sentence that says why there is none."""
         formula = formula_of(what)
         try:
-            return explain_formula(formula, letters or {}, self.presets)
+            return explain_formula(formula, letters or {}, of or self.presets)
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
             return why_not(reason).removeprefix(f"{formula.name} ")
 

@@ -13,16 +13,13 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
-from ..architecture import lacking
 from ..catalogue.named import (
     devices_apart,
-    separate_mixed_step_time,
     served_throughput,
     time_between_tokens,
 )
 from ..errors import InvalidValue, shown, unknown_name
 from ..expressions.arithmetic import number
-from ..notation import T_mixed, T_mixed_device
 from ..units import ONE, SECOND, TOKEN
 from .device_questions import NO_ANSWER, Asked, Figure
 from .number_search import largest
@@ -110,7 +107,7 @@ class Server:
     def first(self) -> Figure:
         """Time of the prefill of one prompt, as far as it is not cached."""
         if self.load.cached:
-            return self.asked.rest(n_chunk=str(self.load.fresh), N_prompt=str(self.load.prompt), B="1")
+            return self.asked.rest(self.by_parts, n_chunk=str(self.load.fresh), N_prompt=str(self.load.prompt), B="1")
         return self.asked.first(self.by_parts, N=str(self.load.prompt), B="1")
 
     @property
@@ -164,15 +161,7 @@ class Server:
         letters = {"N": self.load.prompt + self.load.output, "B": batch, "n_chunk": chunk}
         reached = self.load.cached + ceil(Fraction(self.load.fresh + chunk, 2))
         letters["N_prompt"] = max(1, min(self.load.prompt, reached))
-        name = separate_mixed_step_time.name if self.by_parts and self.has_mixed_parts else T_mixed.name
-        if self.asked.tensor > 1:
-            name, letters = T_mixed_device.name, letters | {"n_tensor": self.asked.tensor}
-        return self.asked.of(name, **{letter: str(value) for letter, value in letters.items()})
-
-    @property
-    def has_mixed_parts(self) -> bool:
-        """Whether a law has a mixed step of this model, on so many devices, part by part."""
-        return self.asked.tensor == 1 and not lacking(separate_mixed_step_time.traits, self.asked.model.traits)
+        return self.asked.mixed(self.by_parts, **{letter: str(value) for letter, value in letters.items()})
 
     def batch(self, most: int, target: Fraction | None) -> int:
         """The largest batch of at most `most` sequences whose tokens come within a target; 0 where none does."""
@@ -206,8 +195,6 @@ def compared(asked: Asked, load: Load, most: int, target: Fraction | None) -> It
     for way in WAYS:
         for by_parts in (False, True):
             server = Server(asked, load, way, by_parts)
-            if by_parts and way == MIXED and not server.has_mixed_parts:
-                continue
             cells: tuple[str, ...] = ("–", "–", "–")
             try:
                 if batch := server.batch(most, target):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
-from ..catalogue.named import batch_limits, cached_prefill_time, request_time, time_per_output_token
+from ..catalogue.named import batch_limits, request_time, time_per_output_token
 from ..errors import InvalidValue
 from ..notation import LETTERS, N, T_generation, T_output, T_target
 from ..presets.parse_value import read_option
@@ -102,8 +102,9 @@ def _first_token_after_cached(report: Report, section: str, prompt: int, cached:
     at = {"B": report.at["B"], "n_chunk": Fraction(prompt - cached), "N_prompt": Fraction(prompt)}
     absorbed = "attention absorbed" if Trait.LATENT in report.model.traits else ""
     note = "; ".join(filter(None, (absorbed, "counts masked scores among the new tokens, and all of their logits")))
-    label, law = f"time to first token, {cached:,} tokens of it cached", report.of(cached_prefill_time)
-    return noted(report.row(section, label, "time_to_first_token_cached", law, at, note=note), beside)
+    label = f"time to first token, {cached:,} tokens of it cached"
+    row = report.row(section, label, "time_to_first_token_cached", report.cached_prefill_law, at, note=note)
+    return noted(row, beside)
 
 
 def _added_up(report: Report, rows: list[Row], steps: dict[str, Fraction], beside: str) -> list[Row]:

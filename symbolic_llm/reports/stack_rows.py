@@ -6,24 +6,17 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from .. import presets
 from ..answers.explanation import Explanation
-from ..answers.memory_fit import given
-from ..architecture import Trait
+from ..answers.stack_forecast import fit_of, letter_said, more_than_measured, reached, rests_on, said
 from ..catalogue.named import separate_latency, separate_prefill_time
-from ..errors import listed
 from ..expressions.arithmetic import number
 from ..formula import Formula
-from ..notation import F, W
-from ..presets.stacks import StackFit, stack_fit, stack_fits, stack_named
-from ..units import SECOND, SEQUENCE, TOKEN, Unit, humanize
+from ..presets.stacks import StackFit, stack_named
+from ..units import SECOND, TOKEN, Unit
 from .report import Letters, Report
 from .rows import Row
 
 Interval = tuple[Fraction, Fraction]
-
-_SIXTEEN = 16  # bits of arithmetic and cache in every batch that was measured
-_PEAKS = {"U_memory": W, "U_compute": F}
 
 
 class StackForecast:
@@ -44,7 +37,7 @@ class StackForecast:
         self.answer = ""
         if isinstance(self._step, tuple) and isinstance(self._fit, StackFit):
             self.answer = (
-                f"With {self._stack} a decoding step is forecast to take {_said(self._step, SECOND)}, "
+                f"With {self._stack} a decoding step is forecast to take {said(self._step, SECOND)}, "
                 f"by {self._fit.rows} measured batches of requests."
             )
 
@@ -69,36 +62,12 @@ class StackForecast:
 
     def _found(self) -> StackFit | str:
         """Letters of the program, or the sentence that says why that is not known."""
-        report, stack = self._report, self._stack
-        asked, device = report.presets, presets.hardware(report.presets.hardware or "")
-        if asked.heard is not None:
-            return f"batches of {stack} were measured with weights in one format alone"
-        others = {_bits(format) for format in (asked.dtype, asked.cache or asked.dtype) if format is not None}
-        if others != {_SIXTEEN}:
-            return f"batches of {stack} were measured with arithmetic and cache in {_SIXTEEN} bits alone"
-        bits = _bits(asked.weights or asked.dtype or "")
-        fit = stack_fit(stack, device.name, bits)
-        if fit is None:
-            return f"too few batches of {stack} in {bits} bits on {device.title} were measured; {self._where(bits)}"
-        if Trait.EXPERTS in report.model.traits:
-            return f"batches of {stack} were measured with models without experts alone"
-        if report.batch > fit.batch:
-            return f"batches of {stack} on {fit.on} were measured up to {humanize(fit.batch, SEQUENCE)}"
-        return fit
-
-    def _where(self, bits: int) -> str:
-        """Words on where there are enough batches with weights of so many bits."""
-        alike = [fit for fit in stack_fits() if fit.bits == bits]
-        if own := [fit.on for fit in alike if fit.stack == self._stack]:
-            return f"there are enough on {listed(own)}"
-        stacks = dict.fromkeys(fit.stack for fit in alike)
-        return f"in {bits} bits there are enough of {listed(stacks) if stacks else 'no stack'}"
+        fit = fit_of(self._stack, self._report.presets)
+        return fit if isinstance(fit, str) else more_than_measured(fit, self._report.batch) or fit
 
     def _law(self, fit: StackFit, formula: Formula, letters: Letters) -> Fraction | str:
         """The time of a formula with what the program reaches, in seconds, or the reason why there is none."""
-        peaks = {share: given(self._report.presets, letter) for share, letter in _PEAKS.items()}
-        reached = {_PEAKS[share].name: peak * fit.letters[share] for share, peak in peaks.items() if peak is not None}
-        found = self._report.explained(formula, {**letters, **reached})
+        found = self._report.explained(formula, letters, reached(self._report.presets, fit))
         return Fraction(found.exact) if isinstance(found, Explanation) else found
 
     def _time_of_step(self, fit: StackFit, load: Letters) -> Fraction | str:
@@ -120,7 +89,7 @@ class StackForecast:
         label = f"  {label}, forecast with {self._stack}"
         if isinstance(found, str):
             return Row(section, label, key, None, unit, note=found)
-        return Row(section, label, key, None, unit, note=", ".join(filter(None, notes)), bound=_said(found, unit))
+        return Row(section, label, key, None, unit, note=", ".join(filter(None, notes)), bound=said(found, unit))
 
     @property
     def _reached(self) -> str:
@@ -128,16 +97,8 @@ class StackForecast:
         fit = self._fit
         if isinstance(fit, str):
             return ""
-        letters = ", ".join(
-            f"{letter} = {number(value) if letter in _PEAKS else humanize(value, SECOND)}"
-            for letter, value in fit.letters.items()
-        )
-        beyond = f", none beyond {fit.context:,} tokens" if self._report.context > fit.context else ""
-        return (
-            f"8 in 10 of {fit.rows} measured batches of requests{beyond}; "
-            f"median error {number(100 * fit.error)} % on {fit.on}, each {fit.held_out} held out in turn; "
-            f"{letters}; {fit.source}"
-        )
+        letters = ", ".join(f"{letter} = {letter_said(letter, value)}" for letter, value in fit.letters.items())
+        return f"{rests_on(fit, self._report.context)}; {letters}; {fit.source}"
 
     def data(self) -> dict[str, Any]:
         """Dictionary for JSON: letters with their ranges, intervals and what they rest on, or the reason for none."""
@@ -161,15 +122,6 @@ class StackForecast:
             "models": [*fit.models],
             "source": fit.source,
         }
-
-
-def _bits(format: str) -> int:
-    """Whole bits of a number in a format, without its share of scales."""
-    return int(8 * Fraction(presets.storage(format)["n_bytes"]))
-
-
-def _said(interval: Interval, unit: Unit) -> str:
-    return " to ".join(humanize(edge, unit, 3) for edge in interval)
 
 
 def _edges(interval: Interval) -> dict[str, int | float]:

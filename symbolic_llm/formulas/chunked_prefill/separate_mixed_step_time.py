@@ -12,7 +12,7 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mix
 from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.notation import T_mixed
+from symbolic_llm.notation import T_mixed_parts
 from symbolic_llm.steps import add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
@@ -21,7 +21,7 @@ FIRST, SECOND = Max(MATRICES, READ_WEIGHTS), Max(ATTENTION, READ_CACHE)
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(T_mixed, FIRST + SECOND),
+    claim=Eq(T_mixed_parts, FIRST + SECOND),
     kind=Kind.LAW,
     models=(Trait.DENSE, Trait.FULL),
     uses=(mixed_step_time, total_parameters, attention_flops_per_context_token, kv_bytes_per_token),

@@ -1,0 +1,228 @@
+"""Forecast of a formula's value with a program: an interval, by what measured batches of it reach of a datasheet
+
+A stack touches three letters: it reaches shares of W and F, and each step of it takes a fixed time. Its letters were
+fitted to the laws part by part of a step and of a prefill, so these alone have a forecast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from ..architecture import Trait
+from ..catalogue.named import separate_latency, separate_prefill_time
+from ..errors import InvalidValue, NoSolution, listed
+from ..expressions.arithmetic import number
+from ..formula import Formula
+from ..notation import B, F, N, T_overhead, W
+from ..presets import Presets
+from ..presets.device import Figure
+from ..presets.devices import hardware
+from ..presets.stacks import StackFit, stack_fit, stack_fits, stack_named
+from ..presets.tables import arithmetic, model, storage
+from ..units import BYTE, FLOP, SECOND, SEQUENCE, Unit, humanize
+from .explanation import Explanation, explain_formula
+from .gather import find_letter
+from .memory_fit import given
+from .resolution import reach
+
+_SIXTEEN = 16  # bits of arithmetic and cache in every batch that was measured
+PEAKS = {"U_memory": W, "U_compute": F}
+_RATES = {W: BYTE / SECOND, F: FLOP / SECOND}
+# The laws whose letters were fitted, and whether the fixed time of a step is beside them
+_FITTED = {separate_latency: True, separate_prefill_time: False}
+
+
+@dataclass(frozen=True, repr=False)
+class Forecast:
+    """Forecast of a time with a program: the interval that eight in ten of its measured batches lie in.
+
+    Attributes:
+        explanation: the law, with what the program reaches of the machine's W and F.
+        fit: the letters of the program, with their ranges and what they rest on.
+        fixed: the fixed time of a step, in seconds; 0 where there is none.
+    """
+
+    explanation: Explanation
+    fit: StackFit
+    fixed: Fraction
+
+    @property
+    def interval(self) -> tuple[Fraction, Fraction]:
+        """The least and most, nothing rounded."""
+        time = self.fixed + Fraction(self.explanation.exact)
+        return time * self.fit.low, time * self.fit.high
+
+    @property
+    def least(self) -> int | float:
+        """A tenth of the measured batches took less, in `unit`."""
+        return number(self.interval[0])
+
+    @property
+    def most(self) -> int | float:
+        """A tenth of the measured batches took more, in `unit`."""
+        return number(self.interval[1])
+
+    @property
+    def unit(self) -> Unit:
+        """Unit of both."""
+        return self.explanation.unit
+
+    @property
+    def rows(self) -> int:
+        """Number of measured batches that it rests on."""
+        return self.fit.rows
+
+    @property
+    def letters(self) -> dict[str, tuple[int | float, int | float, int | float]]:
+        """Value of each letter of the program, and its least and most where one model or device is left out."""
+        edges = {letter: self.fit.ranges[letter] for letter in _used(self)}
+        return {
+            letter: (number(self.fit.letters[letter]), number(least), number(most))
+            for letter, (least, most) in edges.items()
+        }
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What the program's letters are, and what the interval rests on."""
+        return (*_of_letters(self.fit, _used(self)), rests_on(self.fit, self._context))
+
+    @property
+    def _context(self) -> Fraction:
+        return self.explanation.given.numbers()[N]
+
+    def __repr__(self) -> str:
+        name, explained = self.explanation.formula.name, repr(self.explanation)
+        head = f"{name} with {self.fit.stack}: {said(self.interval, SECOND)}"
+        return "\n\n".join((head, "\n".join(f"  {line}" for line in self.lines), explained))
+
+    def data(self) -> dict[str, Any]:
+        """Dictionary for JSON."""
+        return {
+            "formula": self.explanation.formula.name,
+            "stack": self.fit.stack,
+            "least": self.least,
+            "most": self.most,
+            "unit": str(self.unit),
+            "letters": {
+                name: dict(zip(("value", "least", "most"), values, strict=True))
+                for name, values in self.letters.items()
+            },
+            "rows": self.rows,
+            "source": self.fit.source,
+            "note": "; ".join((rests_on(self.fit, self._context), *self.explanation.notes)),
+        }
+
+
+def forecast(formula: Formula, letters: Mapping[str, object], asked: Presets, stack: object) -> Forecast:
+    """The forecast of a formula's value with a program.
+
+    Raises:
+        InvalidValue: for a formula that has none, without a machine, or where W or F are given.
+        NoSolution: where too few batches were measured.
+    """
+    named = stack_named(stack)
+    if formula not in _FITTED:
+        untouched = not {W, F, T_overhead} & {*reach(formula, ()), *formula.letters}
+        why = (
+            "has no letter that a stack touches (W, F, T_overhead)"
+            if untouched
+            else "is not a law that the letters of stacks were fitted to"
+        )
+        laws = " or ".join(one.name for one in _FITTED)
+        raise InvalidValue(f"{formula.name} {why}; leave stack out, or ask for {laws}.")
+    if asked.hardware is None:
+        raise InvalidValue("a stack is measured on one device: give hardware.")
+    if own := [name for name in letters if find_letter(formula, name) in _RATES]:
+        raise InvalidValue(f"{own[0]} is what the stack reaches of the machine's own: leave {own[0]} out, or stack.")
+    fit = fit_of(named, asked)
+    if isinstance(fit, str):
+        raise NoSolution(f"{formula.name} has no forecast, because {fit}.")
+    found = explain_formula(formula, letters, reached(asked, fit))
+    if beyond := more_than_measured(fit, found.given.numbers()[B]):
+        raise NoSolution(f"{formula.name} has no forecast, because {beyond}.")
+    return Forecast(found, fit, fit.letters[T_overhead.name] if _FITTED[formula] else Fraction(0))
+
+
+def fit_of(stack: str, asked: Presets) -> StackFit | str:
+    """Letters of a program for a model on a machine, or the words that say why they are not known."""
+    device = hardware(asked.hardware or "")
+    if asked.heard is not None:
+        return f"batches of {stack} were measured with weights in one format alone"
+    others = {_bits(format) for format in (asked.dtype, asked.cache or asked.dtype) if format is not None}
+    if others != {_SIXTEEN}:
+        return f"batches of {stack} were measured with arithmetic and cache in {_SIXTEEN} bits alone"
+    bits = _bits(asked.weights or asked.dtype or "")
+    fit = stack_fit(stack, device.name, bits)
+    if fit is None:
+        return f"too few batches of {stack} in {bits} bits on {device.title} were measured; {_where(stack, bits)}"
+    if asked.model is not None and Trait.EXPERTS in model(asked.model).traits:
+        return f"batches of {stack} were measured with models without experts alone"
+    return fit
+
+
+def more_than_measured(fit: StackFit, batch: Fraction | int) -> str:
+    """Words that say that no batch with so many sequences was measured; "" where one was."""
+    if batch <= fit.batch:
+        return ""
+    return f"batches of {fit.stack} on {fit.on} were measured up to {humanize(fit.batch, SEQUENCE)}"
+
+
+def reached(asked: Presets, fit: StackFit) -> Presets:
+    """The presets, with a machine that has what the program reaches of W and F, by its source."""
+    device = hardware(asked.hardware or "")
+    places = {W: "bandwidth", F: device.peak(arithmetic(asked.dtype) if asked.dtype is not None else None)}
+    figures = device.figures
+    for share, letter in PEAKS.items():
+        if (what := places[letter]) in figures and (peak := given(asked, letter)) is not None:
+            least, most = (number(edge) for edge in fit.ranges[share])
+            source = f"{share} = {number(fit.letters[share])} of it with {fit.stack}, {least} to {most}, {fit.source}"
+            figures[str(what)] = Figure(f"{peak * fit.letters[share]} {_RATES[letter]}", source)
+    return replace(asked, hardware=replace(device, printed=tuple(figures.items())))
+
+
+def rests_on(fit: StackFit, context: Fraction | int) -> str:
+    """Words on what a forecast rests on, and how far it is off."""
+    beyond = f", none beyond {fit.context:,} tokens" if context > fit.context else ""
+    return (
+        f"8 in 10 of {fit.rows} measured batches of requests{beyond}; "
+        f"median error {number(100 * fit.error)} % on {fit.on}, each {fit.held_out} held out in turn"
+    )
+
+
+def said(interval: tuple[Fraction, Fraction], unit: Unit) -> str:
+    """An interval as a person would write it."""
+    return " to ".join(humanize(edge, unit, 3) for edge in interval)
+
+
+def letter_said(letter: str, value: Fraction) -> str:
+    """A value of a program's letter as a person would write it: a share, or a time."""
+    return str(number(value)) if letter in PEAKS else humanize(value, SECOND)
+
+
+def _used(found: Forecast) -> dict[str, Fraction]:
+    return {name: value for name, value in found.fit.letters.items() if name in PEAKS or found.fixed}
+
+
+def _of_letters(fit: StackFit, letters: Mapping[str, Fraction]) -> Iterator[str]:
+    what = {"U_memory": ", the share of W", "U_compute": ", the share of F"}
+    for name, value in letters.items():
+        least, most = (letter_said(name, edge) for edge in fit.ranges[name])
+        beside = what.get(name, ", the fixed time of a step beside the law")
+        yield f"{name} = {letter_said(name, value)}  ({fit.stack}, {least} to {most}{beside}; {fit.source})"
+
+
+def _bits(format: str) -> int:
+    """Whole bits of a number in a format, without its share of scales."""
+    return int(8 * Fraction(storage(format)["n_bytes"]))
+
+
+def _where(stack: str, bits: int) -> str:
+    """Words on where there are enough batches with weights of so many bits."""
+    alike = [fit for fit in stack_fits() if fit.bits == bits]
+    if own := [fit.on for fit in alike if fit.stack == stack]:
+        return f"there are enough on {listed(own)}"
+    stacks = dict.fromkeys(fit.stack for fit in alike)
+    return f"in {bits} bits there are enough of {listed(stacks) if stacks else 'no stack'}"
