@@ -189,6 +189,22 @@ def test_a_motion_begins_and_ends_with_its_steps() -> None:
     assert svg.count("animation:one-1 8s step-end infinite") == 1
 
 
+def test_a_motion_may_have_a_pace_of_its_own() -> None:
+    """In steps whose length a page decides; what is uncovered comes to light a piece a step, and a flow goes on."""
+    made = Sketch("one", (100, 50), steps=4, seconds="var(--step)")
+    made.flow((0, 0), (0, 9), colour="red", width=2, seconds=0.5)
+    assert shapes(made.svg())[0].startswith('<path class="one-flow"')
+    assert "animation:one-flow 0.5s linear infinite" in made.style()
+    made.box((0, 0), (1, 1), "red", during=During(0, every=1, grown=1))
+    made.box((0, 0), (1, 1), "red", during=During(0, uncovers=4))
+    assert "animation:one-0 calc(1*var(--step)) step-end" in made.style()
+    assert "100%{opacity:1;transform:none}" in made.style()
+    assert "animation:one-1 calc(4*var(--step)) step-end infinite;transform-box:fill-box;transform-origin:right" in (
+        made.style()
+    )
+    assert "timing-function:steps(4)}100%{opacity:1;transform:scaleX(0)}" in made.style()
+
+
 def test_a_sketch_that_stands_still_has_no_style() -> None:
     """And keeps words as they are, whatever is in them."""
     made = Sketch("one", (100, 50))

@@ -251,7 +251,7 @@ def test_dotted_numbers_open(browser: Any, address: str) -> None:
 def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:
     """Each chapter has one, with a text alternative, numbers and letters that can be read at 390 px."""
     tab.ask_for("phone")
-    asked = """[...document.querySelectorAll('svg.figure')].map((svg) => {
+    asked = """[...document.querySelectorAll('svg.figure')].filter((svg) => svg.checkVisibility()).map((svg) => {
       const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
       const size = (text) => parseFloat(getComputedStyle(text).fontSize) * scale;
       const sizes = [...svg.querySelectorAll('text')].map(size);

@@ -29,7 +29,7 @@ from ..formula import Formula
 from ..notation import LETTERS, named
 from ..presets import hardware, names
 from ..quantity import Quantity, about, evaluated, of_device, of_example, of_preset, solved
-from . import audits, disagreements, law_sheet, lists, measured_tables
+from . import audits, disagreements, law_sheet, lists, machine_and_model, measured_tables
 from .examples import EXAMPLE, EXAMPLES, Example
 from .figures import figure
 from .formula_page import About, address
@@ -38,10 +38,9 @@ from .measured_numbers import NUMBERS
 from .op_table import rules_table
 from .pen import Pen
 from .scripts import CALCULATORS, loading
-from .sketch import ROOT
+from .sketch import PAUSE, ROOT
 
 _NEEDS_SCRIPTS = "A calculator stands here where JavaScript is allowed; the text and the figures do without."
-_PAUSE = '<label class="pause"><input type="checkbox"> Pause</label>'
 
 
 @dataclass(frozen=True)
@@ -165,7 +164,7 @@ class Embeds:
         """A picture with its text alternative, its data as a table and the lines that made it."""
         made, pen = figure(name, self.example), self.pen
         picture = pen.only_site(
-            f'<figure id="{made.name}">{made.svg.replace(ROOT, pen.root)}{_PAUSE if made.moves else ""}'
+            f'<figure id="{made.name}">{made.svg.replace(ROOT, pen.root)}{PAUSE if made.moves else ""}'
             f"<figcaption>{made.caption}</figcaption></figure>"
         )
         said = "" if picture else pen.paragraph(f"Figure: {made.alt}") + pen.paragraph(made.caption)
@@ -174,6 +173,10 @@ class Embeds:
         return self._part(
             picture + said + pen.fold("The figure as numbers, and the lines that made it", data + lines, "data")
         )
+
+    def machine_and_model(self) -> str:
+        """Picture of a machine that decodes, with buttons for machine, model and format."""
+        return self._part(machine_and_model.picture(self.pen))
 
     def term(self, word: str, name: str = "") -> str:
         """A word of the field, linked to the glossary; `name` where it is listed under another."""

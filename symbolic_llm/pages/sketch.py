@@ -11,9 +11,11 @@ from html import escape
 from math import hypot
 
 INK = "#010101"  # the same that matplotlib's figures have; the page gives it its colour
+PAUSE = '<label class="pause"><input type="checkbox"> Pause</label>'  # stands in the figure that it stops
 ROOT = "root:"  # before a link, where the way to the root of the site goes
 _A_JUMP = 0.01  # of a step: what is between being there and being gone
 _EVENLY = ";animation-timing-function:linear"
+_PIECE = (6.0, 4.0)  # of a flow: how long a piece is, and the gap behind it
 
 Place = tuple[float, float]
 
@@ -27,6 +29,8 @@ class During:
         end: the step in which it is gone; None where it stays until everything begins anew.
         to: where it goes meanwhile, as a distance to the right and down.
         grown: the step in which it is as wide as it gets, from a line at its left edge.
+        uncovers: how many equal pieces below it come to light in that time, as it shrinks towards its right edge.
+        every: after how many steps its own motion begins anew; None where it does so with everything else.
         still: whether the still picture has it.
     """
 
@@ -34,6 +38,8 @@ class During:
     end: float | None = None
     to: Place | None = None
     grown: float | None = None
+    uncovers: int = 0
+    every: float | None = None
     still: bool = True
 
 
@@ -45,15 +51,16 @@ class Sketch:
         name: that of the figure.
         size: width and height in points.
         steps: how many steps the process has, a pause at its end included.
-        seconds: how long a step takes on the screen.
+        seconds: how long a step takes on the screen: a number, or a length of time in CSS, such as a variable.
     """
 
     name: str
     size: Place
     steps: float = 0
-    seconds: float = 0.8
+    seconds: float | str = 0.8
     _shapes: list[str] = field(default_factory=list)
     _motions: dict[During, str] = field(default_factory=dict)
+    _flow: str = ""
 
     def box(
         self,
@@ -73,13 +80,28 @@ class Sketch:
         self._add(f'<rect {where} fill="{colour}"{covers}{around}', "/>", during)
 
     def line(
-        self, *places: Place, colour: str, width: float = 1, arrow: bool = False, during: During | None = None
+        self,
+        *places: Place,
+        colour: str,
+        width: float = 1,
+        arrow: bool = False,
+        dashes: Place | None = None,
+        during: During | None = None,
     ) -> None:
-        """A line through some places, at its end an arrow if asked."""
+        """A line through some places, at its end an arrow if asked; `dashes` are a piece and the gap behind it."""
         path = "M" + "L".join(f"{_of(x)} {_of(y)}" for x, y in places)
         if arrow:
             path += _head(places[-2], places[-1])
-        self._add(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width:g}"', "/>", during)
+        broken = "" if dashes is None else f' stroke-dasharray="{dashes[0]:g} {dashes[1]:g}"'
+        self._add(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{_of(width)}"{broken}', "/>", during)
+
+    def flow(self, begins: Place, ends: Place, *, colour: str, width: float, seconds: float) -> None:
+        """Pieces on their way from one place to another; each takes `seconds` for its length and the gap behind it."""
+        name = f"{self.name}-flow"
+        self._flow = f".{name}{{animation:{name} {seconds:g}s linear infinite}}"
+        self._flow += f"@keyframes {name}{{to{{stroke-dashoffset:-{sum(_PIECE):g}}}}}"
+        self.line(begins, ends, colour=colour, width=width, dashes=_PIECE)
+        self._shapes[-1] = self._shapes[-1].replace("<path", f'<path class="{name}"', 1)
 
     def bow(self, begins: Place, ends: Place, out: float, *, colour: str, width: float = 1) -> None:
         """An arrow that leaves to the left and comes back from there, at most about three quarters of `out` away."""
@@ -103,16 +125,20 @@ class Sketch:
         (x, y), link = place, ""
         if page:
             link, colour = f'<a href="{ROOT}{escape(page)}">', "currentColor"
-        begun = f'<text x="{_of(x)}" y="{_of(y)}" fill="{colour}" font-size="{size:g}" text-anchor="{anchor}"'
+        anchored = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        begun = f'<text x="{_of(x)}" y="{_of(y)}" fill="{colour}" font-size="{size:g}"{anchored}'
         self._add(link + begun, f">{escape(said, quote=False)}</text>" + "</a>" * bool(page), during)
 
     def svg(self) -> str:
         """The drawing as SVG."""
         wide, high = self.size
-        moving = "".join(self._motion(during, name) for during, name in self._motions.items())
-        style = f"<style>@media screen and (prefers-reduced-motion: no-preference){{{moving}}}</style>"
-        shapes = (style if moving else "") + "".join(self._shapes)
+        shapes = self.style() + "".join(self._shapes)
         return f'<svg viewBox="0 0 {wide:g} {high:g}" xmlns="http://www.w3.org/2000/svg">{shapes}</svg>'
+
+    def style(self) -> str:
+        """All motions, where motion is welcome; "" if nothing moves."""
+        moving = self._flow + "".join(self._motion(during, name) for during, name in self._motions.items())
+        return moving and f"<style>@media screen and (prefers-reduced-motion: no-preference){{{moving}}}</style>"
 
     def _add(self, begun: str, ended: str, during: During | None) -> None:
         if during is not None:
@@ -121,7 +147,8 @@ class Sketch:
         self._shapes.append(begun + ended)
 
     def _motion(self, during: During, name: str) -> str:
-        end = self.steps if during.end is None else during.end
+        whole = self.steps if during.every is None else during.every
+        end = whole if during.end is None else during.end
         moments = {0.0: "opacity:0", during.first: "opacity:1"}
         if during.to is not None:
             right, down = during.to
@@ -130,11 +157,15 @@ class Sketch:
         if during.grown is not None:
             moments[during.first] += f";transform:scaleX(0){_EVENLY}"
             moments[during.grown] = "opacity:1;transform:none"
-        if end < self.steps:
+        if during.uncovers:
+            moments[during.first] += f";transform:none;animation-timing-function:steps({during.uncovers})"
+            moments[end] = "opacity:1;transform:scaleX(0)"
+        elif end < whole:
             moments[end] = "opacity:0"
-        frames = "".join(f"{_of(100 * moment / self.steps)}%{{{style}}}" for moment, style in moments.items())
-        lasts = f"{self.steps * self.seconds:g}s"
-        edge = "" if during.grown is None else ";transform-box:fill-box;transform-origin:left"
+        frames = "".join(f"{_of(100 * moment / whole)}%{{{style}}}" for moment, style in moments.items())
+        lasts = f"calc({whole:g}*{self.seconds})" if isinstance(self.seconds, str) else f"{whole * self.seconds:g}s"
+        fixed = "left" if during.grown is not None else "right" if during.uncovers else ""
+        edge = f";transform-box:fill-box;transform-origin:{fixed}" if fixed else ""
         return f".{name}{{animation:{name} {lasts} step-end infinite{edge}}}@keyframes {name}{{{frames}}}"
 
 

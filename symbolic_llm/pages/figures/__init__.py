@@ -146,7 +146,7 @@ def drawn(module: ModuleType, table: Table, alt: str) -> str:
     """The picture as SVG on one line, its colours those of the page."""
     name = module.__name__.rpartition(".")[2]
     svg = _sketched(module, table, name) if hasattr(module, "CANVAS") else _plotted(module, table)
-    return _inline(svg, name, alt)
+    return inline(svg, name, alt)
 
 
 def _sketched(module: ModuleType, table: Table, name: str) -> str:
@@ -171,7 +171,8 @@ def _plotted(module: ModuleType, table: Table) -> str:
     return written.getvalue()
 
 
-def _inline(svg: str, name: str, alt: str) -> str:
+def inline(svg: str, name: str, alt: str) -> str:
+    """SVG to stand in a page: on one line, in the colours and the face of the page, with its text alternative."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<title>.*?</title>", "", svg, flags=re.DOTALL)
     named = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
