@@ -17,12 +17,16 @@ from typing import Any
 
 import numpy as np
 
+from .cores import on_cores, threads
 from .formats import Array, Format
-from .unpacking import WIDTH, Words, unpacking
+from .multiplying import DECLARED, IN_CODES, IN_FLOATS, ROUNDED, Way, rounding
+from .unpacking import WIDTH, Words, coded, middle_of, unpacking
 
-LARGE = 2**20  # numbers of a matrix: a model that has one takes longer than making the loops
-FEW = 8  # vectors whose sums stay in registers
-_FLOATS = f"<{WIDTH} x float>"
+LARGE = 2**18  # numbers of a matrix: a model that has several takes longer than making the loops
+FEW = 64  # vectors
+_NEAR = 2**17  # numbers of a matrix that stay in a core's cache while more vectors than that go over them
+_LINE = 64  # bytes that come together
+_AHEAD = 2**12  # bytes: what is so far ahead comes from memory while numbers are multiplied
 
 
 def few(format: Format, rows: int, columns: int) -> int:
@@ -30,22 +34,63 @@ def few(format: Format, rows: int, columns: int) -> int:
     return FEW if _has_loops(format, rows, columns) else format.few
 
 
-def product_with(x: Array, format: Format, rows: int) -> Callable[[Array], Array]:
-    """`Format.product` of x, (n, columns), with parts of a matrix of so many rows: (some, blocks) -> (n, some)."""
+def product(x: Array, packed: Array, format: Format, tile: int, *, eight_bits: bool = False) -> Array:
+    """`Format.product` of x, (n, columns), with a matrix, (rows, blocks) -> (n, rows), shared among cores.
+
+    NumPy unpacks so many rows at a time as make `tile` numbers.
+    """
+    rows, multiply = len(packed), product_with(x, format, len(packed), eight_bits=eight_bits)
+    # a share for each thread where nothing is unpacked: going from one to the next takes longer than many products
+    step = max(1, tile // x.shape[1]) if isinstance(multiply, partial) else -(-rows // threads())
+    if step >= rows:
+        return multiply(packed)
+    made = on_cores(multiply, [packed[first : first + step] for first in range(0, rows, step)])
+    return np.concatenate(made, axis=-1)
+
+
+def product_with(x: Array, format: Format, rows: int, *, eight_bits: bool = False) -> Callable[[Array], Array]:
+    """`Format.product` of x, (n, columns), with parts of a matrix of so many rows: (some, blocks) -> (n, some).
+
+    In eight bits x becomes blocks of 32 codes with a scale, its largest magnitude over 127, and codes are multiplied as
+    integers. An entry x changes by half a scale at most, so a sum Σ x·w by max |x|/254 · Σ |w| for each block, and by
+    the rounding of float32. Numbers without codes, and vectors that are not finite, are multiplied as they are.
+    """
     if x.dtype != np.float32 or len(x) > FEW or not _has_loops(format, rows, x.shape[1]):
         return partial(format.product, x)
     # pointers know no strides
-    x, loop = np.ascontiguousarray(x), _loop(format, len(x))
+    given, (n, columns), way = np.ascontiguousarray(x), x.shape, IN_FLOATS
+    has_codes = coded(format) is not None and columns % (IN_CODES.strands * WIDTH) == 0
+    if eight_bits and has_codes and np.isfinite(x).all():
+        given, way = _rounded(given, middle_of(format)), IN_CODES
+    starts = range(0, n, way.together)
+    sizes = [min(way.together, n - start) for start in starts]
+    made_for = {size: _loop(way, format, size) for size in {*sizes}}
+    loops = [made_for[size] for size in sizes]
 
     def product(packed: Array) -> Array:
         packed = np.ascontiguousarray(packed)
-        made = np.empty((len(x), len(packed)), np.float32)
+        made = np.empty((n, len(packed)), np.float32)
+        step = len(packed) if n <= way.together else max(1, _NEAR // columns)
+        at, there, here = (array.ctypes.data for array in (given, packed, made))
         # the loop runs once before it asks whether there is more, so it is not entered for nothing
-        if made.size:
-            loop(x.ctypes.data, packed.ctypes.data, made.ctypes.data, x.shape[1], len(packed))
+        for first in range(0, len(packed), step or 1):
+            rows = min(step, len(packed) - first)
+            for start, loop in zip(starts, loops, strict=True):
+                result = here + start * made.strides[0] + 4 * first
+                loop(
+                    at + start * given.strides[0], there + first * packed.strides[0], result, columns, rows, len(packed)
+                )
         return made
 
     return product
+
+
+def _rounded(x: Array, middle: int) -> Array:
+    """(n, columns) floats -> (n, columns/32) records of `ROUNDED`."""
+    made = np.empty((len(x), x.shape[1] // WIDTH), ROUNDED)
+    if made.size:
+        _rounding(middle)(x.ctypes.data, made.ctypes.data, made.size)
+    return made
 
 
 def _has_loops(format: Format, rows: int, columns: int) -> bool:
@@ -68,27 +113,38 @@ def _widens_halves() -> bool:
 
 
 @lru_cache(maxsize=2**7)
-def _loop(format: Format, vectors: int) -> Callable[..., None]:
+def _loop(way: Way, format: Format, vectors: int) -> Callable[..., None]:
     """Machine code for this processor that multiplies packed rows by so many vectors."""
+    return _machine_code(_text(way, format, vectors), "product", 3, 3)
+
+
+@lru_cache(maxsize=2**3)
+def _rounding(middle: int) -> Callable[..., None]:
+    """Machine code for this processor that rounds floats to eight bits."""
+    return _machine_code(rounding(middle), "round", 2, 1)
+
+
+def _machine_code(text: str, name: str, pointers: int, sizes: int) -> Callable[..., None]:
+    """A function of so many pointers and sizes, from LLVM assembly."""
     from llvmlite import binding as llvm
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    module = llvm.parse_assembly(_text(format, vectors))
+    module = llvm.parse_assembly(text)
     features = llvm.get_host_cpu_features().flatten()
     machine = llvm.Target.from_default_triple().create_target_machine(llvm.get_host_cpu_name(), features, opt=2)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     # of the kind that lets go of Python's lock, so that parts run on several cores at once
-    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 2)
-    loop: Any = kind(engine.get_function_address("product"))
-    loop.engine = engine  # which holds the code
-    return loop  # type: ignore[no-any-return]
+    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * pointers, *[ctypes.c_int64] * sizes)
+    function: Any = kind(engine.get_function_address(name))
+    function.engine = engine  # which holds the code
+    return function  # type: ignore[no-any-return]
 
 
-_TEXT = """declare {floats} @llvm.fmuladd.v{width}f32({floats}, {floats}, {floats})
-declare float @llvm.vector.reduce.fadd.v{width}f32(float, {floats})
-define void @product(ptr %x, ptr %packed, ptr %made, i64 %columns, i64 %rows) {{
+_TEXT = """{declared}declare float @llvm.vector.reduce.fadd.v{lanes}f32(float, {floats})
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
+define void @product(ptr %x, ptr %packed, ptr %made, i64 %columns, i64 %rows, i64 %stride) {{
 entry:
   %steps = udiv i64 %columns, {numbers}
   br label %each
@@ -113,31 +169,44 @@ done:
 """
 
 
-def _text(format: Format, vectors: int) -> str:
-    """LLVM assembly of the loop: every product has 32 partial sums, which are added at the end of its row."""
-    words, unpacked, numbers = Words(), unpacking(format), max(WIDTH, format.block)
-    assert unpacked is not None, "asked for where there are loops"
-    size, which = format.dtype.itemsize * numbers // format.block, range(vectors)
+def _text(way: Way, format: Format, vectors: int) -> str:
+    """LLVM assembly of the loop: every product has several partial sums, which are added at the end of its row."""
+    words, which, floats = Words(), range(vectors), f"<{way.lanes} x float>"
+    # a step goes over numbers of all strands: whole blocks, or 32 numbers each where there are none
+    unit = max(WIDTH, format.block)
+    numbers, size = max(unit, way.strands * WIDTH), format.dtype.itemsize * unit // format.block
+    ahead, long = numbers // unit * size, numbers // WIDTH * way.size
     # what does not change within a row is computed before its loop
-    start = words.place("%packed", words(f"mul i64 %row, {words(f'mul i64 %steps, {size}')}"))
-    given = [words.place("%x", words(f"mul i64 %columns, {4 * vector}")) for vector in which]
+    start = words.place("%packed", words(f"mul i64 %row, {words(f'mul i64 %steps, {ahead}')}"))
+    given = [words.place("%x", words(f"mul i64 %steps, {long * vector}")) for vector in which]
     begin = words.taken()
-    at, there = words(f"mul i64 %step, {size}"), words(f"mul i64 %step, {4 * numbers}")
-    block, theirs = words.place(start, at), [words.place(one, there) for one in given]
-    sums = [f"%sum{vector}" for vector in which]
-    for part, made in enumerate(unpacked(words, block)):
+    here = words.place(start, words(f"mul i64 %step, {ahead}"))
+    theirs = [words.place(one, words(f"mul i64 %step, {long}")) for one in given]
+    for line in range(0, ahead, _LINE):
+        words.prefetch(here, _AHEAD + line)
+    blocks = (words.place(here, first) for first in range(0, ahead, size))
+    products = (product for block in blocks for product in way.products(format, words, block))
+    # strands take turns: an addition needs not wait for the one before it
+    sums = [[f"%sum{vector}.{strand}" for strand in range(way.strands)] for vector in which]
+    for part, product in enumerate(products):
         for vector in which:
-            x = words.load(_FLOATS, theirs[vector], 4 * WIDTH * part)
-            factors = f"{_FLOATS} {made}, {_FLOATS} {x}, {_FLOATS} {sums[vector]}"
-            # each number is unpacked once, and used for all vectors while it is in its register
-            sums[vector] = words(f"call {_FLOATS} @llvm.fmuladd.v{WIDTH}f32({factors})")
-    kept = [f"  %sum{vector} = phi {_FLOATS} [zeroinitializer, %each], [{sums[vector]}, %body]" for vector in which]
+            mine, strand = sums[vector], part % way.strands
+            mine[strand] = product(words.place(theirs[vector], way.size * part), mine[strand])
+    kept = [
+        f"  %sum{vector}.{strand} = phi {floats} [zeroinitializer, %each], [{sums[vector][strand]}, %body]"
+        for vector in which
+        for strand in range(way.strands)
+    ]
     body, end = "\n".join([*kept, words.taken()]), []
     for vector in which:
-        # reassoc: by its definition the instruction adds the 32 one after the other otherwise
-        total = words(f"call reassoc float @llvm.vector.reduce.fadd.v{WIDTH}f32(float 0.0, {_FLOATS} {sums[vector]})")
+        whole, *others = sums[vector]
+        for other in others:
+            whole = words(f"fadd {floats} {whole}, {other}")
+        # reassoc: by its definition the instruction adds one after the other otherwise
+        total = words(f"call reassoc float @llvm.vector.reduce.fadd.v{way.lanes}f32(float 0.0, {floats} {whole})")
         # (vectors, rows), as NumPy lays it out
-        entry = words(f"add i64 {words(f'mul i64 %rows, {vector}')}, %row")
+        entry = words(f"add i64 {words(f'mul i64 %stride, {vector}')}, %row")
         place = words(f"getelementptr float, ptr %made, i64 {entry}")
         end += [words.taken(), f"  store float {total}, ptr {place}"]
-    return _TEXT.format(floats=_FLOATS, width=WIDTH, numbers=numbers, begin=begin, body=body, end="\n".join(end))
+    named = {"declared": DECLARED, "floats": floats, "lanes": way.lanes, "numbers": numbers}
+    return _TEXT.format(**named, begin=begin, body=body, end="\n".join(end))

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
+from threading import Thread
 from typing import TypeVar
 
 Piece = TypeVar("Piece")
@@ -29,18 +30,39 @@ def at_most(threads: int) -> Iterator[None]:
 
 
 def on_cores(do: Callable[[Piece], Made], pieces: Sequence[Piece]) -> list[Made]:
-    """Results of `do` for each piece, in order, computed by several threads.
+    """Results of `do` for each piece, in order, computed by several threads, of which the caller's is one.
 
-    The first error is raised when no thread runs any more.
+    The first error is raised when no other thread runs any more.
     """
-    threads = min(_MOST.get(), len(pieces), cores())
-    if threads == 1:
+    others = min(threads(), len(pieces)) - 1
+    if others < 1:
         return [do(piece) for piece in pieces]
-    from concurrent.futures import ThreadPoolExecutor
+    made: dict[int, Made] = {}
+    errors: list[BaseException] = []
+    turns = iter(range(len(pieces)))  # which number comes next is one step of Python's: no two threads get the same
 
-    with ThreadPoolExecutor(threads) as pool:
-        # each in a copy of this context: it says what NumPy does where a number overflows
-        return [one.result() for one in [pool.submit(copy_context().run, do, piece) for piece in pieces]]
+    def work() -> None:
+        try:
+            for turn in turns:
+                made[turn] = do(pieces[turn])
+        except BaseException as error:
+            errors.append(error)
+
+    # each in a copy of this context: it says what NumPy does where a number overflows
+    helpers = [Thread(target=copy_context().run, args=(work,)) for _ in range(others)]
+    for helper in helpers:
+        helper.start()
+    work()
+    for helper in helpers:
+        helper.join()
+    if errors:
+        raise errors[0]
+    return [made[turn] for turn in range(len(pieces))]
+
+
+def threads() -> int:
+    """Number of threads among which work is shared."""
+    return min(_MOST.get(), cores())
 
 
 def cores() -> int:

@@ -59,20 +59,19 @@ class Layers:
         matrix, bias = self.weights[name], self.weights.get(f"{name}.bias")
         rows, (outputs, inputs) = x.reshape(-1, x.shape[-1]), matrix.shape  # (tokens, inputs)
         # in pieces: unpacked to floats, an output matrix takes many times what it takes off-chip
-        step = outputs if isinstance(outputs, Size) else max(1, TILE // inputs)
-        if step < outputs and matrix.is_read_in_place:
-            step = outputs
-        elif step < outputs:
+        step = outputs if isinstance(outputs, Size) or matrix.is_read_in_place else max(1, TILE // inputs)
+        if step < outputs:
             _keep_freed_memory()
-        parts = list(starmap(slice, pieces(0, outputs, step)))
         with self.ledger.scope(f"{scope}.{BESIDE}" if matrix.is_beside else scope):
             as_stored = self.machine.multiplies_packed and not matrix.is_read_in_place
             if as_stored and rows.shape[0] <= few(matrix.format, outputs, inputs):
-                packed = [matrix.load_packed(part) for part in parts]  # (part, blocks) each
-                made = ops.packed_matmuls(self.ledger, rows, packed, matrix.format)  # (tokens, part) each
+                packed, rounds = matrix.load_packed(), self.machine.eight_bits  # (outputs, blocks)
+                # (tokens, outputs)
+                y = ops.packed_matmul(self.ledger, rows, packed, matrix.format, TILE, eight_bits=rounds)
             else:
+                parts = starmap(slice, pieces(0, outputs, step))
                 made = [ops.matmul(self.ledger, rows, matrix.load(part).T) for part in parts]  # (tokens, part) each
-            y = made[0] if len(made) == 1 else np.concatenate(made, axis=-1)  # (tokens, outputs)
+                y = made[0] if len(made) == 1 else np.concatenate(made, axis=-1)  # (tokens, outputs)
             if bias is not None:
                 y = ops.elementwise(self.ledger, "add", y, bias.load())  # (tokens, outputs)
         return y.reshape(*x.shape[:-1], outputs)  # (..., outputs)

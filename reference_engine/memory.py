@@ -28,16 +28,24 @@ class Machine:
         capacity: bytes of off-chip memory; None for no limit.
         to_chip: what becomes of loaded numbers, floats of `dtype` by default. The witness makes them count themselves.
         dtype: "float32" or "float64", the width of the floats that the chip computes with.
+        eight_bits: whether vectors are rounded to codes of eight bits before they meet a matrix in codes, as llama.cpp
+            does; only where machine code multiplies them, and by 32-bit floats.
     """
 
     def __init__(
-        self, capacity: int | None = None, to_chip: Callable[[Array], Array] | None = None, dtype: str = "float64"
+        self,
+        capacity: int | None = None,
+        to_chip: Callable[[Array], Array] | None = None,
+        dtype: str = "float64",
+        *,
+        eight_bits: bool = False,
     ) -> None:
         if dtype not in ("float32", "float64"):
             raise ValueError(f"the chip computes with float32 or float64, not {dtype!r}")
         self.ledger = Ledger()
         self.capacity = capacity
         self.dtype = dtype
+        self.eight_bits = eight_bits
         floats = np.dtype(dtype)
         self.takes_floats = to_chip is None
         # in 64 bits a product would show that scaled numbers are rounded to 32, and sums of blocks are not
@@ -85,7 +93,8 @@ class SecondMemory(Machine):
     """
 
     def __init__(self, machine: Machine, capacity: int | None = None) -> None:
-        super().__init__(capacity, None if machine.takes_floats else machine.to_chip, machine.dtype)
+        to_chip = None if machine.takes_floats else machine.to_chip
+        super().__init__(capacity, to_chip, machine.dtype, eight_bits=machine.eight_bits)
         self.ledger = machine.ledger
 
     def place(self, packed: Array, format: Format) -> OffChip:

@@ -7,16 +7,15 @@ smaller ones, so their cost is not stated anywhere: it is what comes out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import erf, pi, prod, sqrt
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
+from . import compiled
 from .arrays import zeros
-from .compiled import product_with
-from .cores import on_cores
 from .formats import Array, Format
 from .ledger import Ledger
 
@@ -69,15 +68,16 @@ def matmul(ledger: Ledger, x: Array, y: Array) -> Array:
     return result
 
 
-def packed_matmuls(ledger: Ledger, x: Array, parts: Sequence[Array], format: Format) -> list[Array]:
-    """(m, n) @ (n, k) -> (m, k) for each part, k rows of blocks as they are stored: `matmul`s of the same sizes.
+def packed_matmul(
+    ledger: Ledger, x: Array, packed: Array, format: Format, tile: int, *, eight_bits: bool = False
+) -> Array:
+    """(m, n) @ (n, k) -> (m, k), the second as k rows of blocks as they are stored: a `matmul` of the same sizes.
 
-    What unpacking costs is entered nowhere, here as little as where it comes first.
+    What unpacking costs is entered nowhere, here as little as where it comes first; nor what rounding x to eight bits
+    does.
     """
-    made = on_cores(product_with(x, format, sum(map(len, parts))), parts)  # (m, k) each
-    # entered afterwards and by one thread: a ledger knows nothing of several
-    for packed in parts:
-        ledger.record("matmul", 1, *x.shape, len(packed))
+    made = compiled.product(x, packed, format, tile, eight_bits=eight_bits)  # (m, k)
+    ledger.record("matmul", 1, *x.shape, len(packed))
     return made
 
 

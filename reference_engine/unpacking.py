@@ -7,8 +7,9 @@ itself, so 32 numbers in a register have the bits of those that NumPy makes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import count
+from typing import NamedTuple
 
 from .formats import BFloat16, Blocks, Float, Format, SuperBlocks
 
@@ -29,6 +30,10 @@ class Words:
         self._lines.append(f"  {name} = {instruction}")
         return name
 
+    def prefetch(self, at: str, start: int) -> None:
+        """Have the memory so many bytes after a pointer brought near; beyond what there is, nothing happens."""
+        self._lines.append(f"  call void @llvm.prefetch.p0(ptr {self.place(at, start)}, i32 0, i32 3, i32 1)")
+
     def taken(self) -> str:
         """Lines of the instructions added since the last call."""
         lines, self._lines = self._lines, []
@@ -43,17 +48,23 @@ class Words:
         # align 1: records have odd lengths, so fields begin anywhere
         return self(f"load {kind}, ptr {self.place(at, start)}, align 1")
 
+    def store(self, kind: str, value: str, at: str, start: int) -> None:
+        """Store a value of type `kind` so many bytes after a pointer."""
+        self._lines.append(f"  store {kind} {value}, ptr {self.place(at, start)}, align 1")
+
     def half(self, at: str, start: int, size: int = WIDTH) -> str:
         """Vector of `size` equal floats, from one float of 16 bits so many bytes after a pointer."""
-        one = self(f"fpext half {self.load('half', at, start)} to float")
-        # converted once, then copied: the places of the copies are all 0
+        # converted once, then copied
+        return self.spread(self(f"fpext half {self.load('half', at, start)} to float"), size)
+
+    def spread(self, one: str, size: int) -> str:
+        """Vector of `size` equal floats."""
         return self.picked(self(f"insertelement <1 x float> poison, float {one}, i32 0"), 1, [0] * size)
 
-    def picked(self, floats: str, size: int, places: list[int]) -> str:
-        """Vector of the floats at these places of another vector."""
-        listed = ", ".join(f"i32 {place}" for place in places)
-        kind = f"<{size} x float>"
-        return self(f"shufflevector {kind} {floats}, {kind} poison, <{len(places)} x i32> <{listed}>")
+    def picked(self, vector: str, size: int, places: list[int], kind: str = "float") -> str:
+        """Vector of what is at these places of another vector, of `size` floats or numbers of another kind."""
+        listed, whole = ", ".join(f"i32 {place}" for place in places), f"<{size} x {kind}>"
+        return self(f"shufflevector {whole} {vector}, {whole} poison, <{len(places)} x i32> <{listed}>")
 
     def joined(self, first: str, second: str, size: int) -> str:
         """Vector of `size` bytes and as many others after them."""
@@ -70,24 +81,43 @@ class Words:
         """Codes with these low four bits and these bits above them."""
         return self(f"or {_BYTES} {low}, {self(f'shl {_BYTES} {bits}, splat (i8 4)')}")
 
-    def scaled(self, codes: str, middle: int, scale: str) -> str:
-        """Codes, which count from the middle, times a scale."""
-        if middle:
-            # in bytes, four times as many to a register as floats: no code is more than 63, so none overflows
-            codes = self(f"sub {_BYTES} {codes}, splat (i8 {middle})")
-        return self(f"fmul {_FLOATS} {self(f'sitofp {_BYTES} {codes} to {_FLOATS}')}, {scale}")
+
+class Part(NamedTuple):
+    """Names of 32 numbers in codes: each is (code − middle)·scale, or code·scale + minimum.
+
+    Attributes:
+        codes: unsigned bytes.
+        scale: floats, one for as many of the codes each.
+        middle: the code that stands for zero; no code is so far from it that a signed byte could not hold it.
+        minimum: floats as the scale has them; with one the middle is 0.
+    """
+
+    codes: str
+    scale: str
+    middle: int = 0
+    minimum: str = ""
 
 
-Unpacking = Callable[[Words, str], Iterator[str]]
+Floats = Callable[[Words, str], Iterator[str]]
+Parts = Callable[[Words, str, int], Iterator[Part]]
 
 
-def unpacking(format: Format) -> Unpacking | None:
+@cache
+def unpacking(format: Format) -> Floats | None:
     """Unpacking of a format, which yields names of a block's numbers, 32 at a time; None where there is none."""
     match format:
         case Float(16):
             return _halves
         case BFloat16():
             return _upper_halves
+    parts = coded(format)
+    return partial(_numbers, parts) if parts else None
+
+
+@cache
+def coded(format: Format) -> Parts | None:
+    """Codes and scales of a format's blocks, 32 numbers at a time, with so many floats to a scale; None without any."""
+    match format:
         case Blocks(bits=4 | 5 | 8, block=32, scale_bits=16):
             return partial(_block, format)
         case SuperBlocks(bits=4):
@@ -95,6 +125,26 @@ def unpacking(format: Format) -> Unpacking | None:
         case SuperBlocks(bits=6):
             return partial(_q6_k, format)
     return None
+
+
+def middle_of(format: Format) -> int:
+    """The code, as an unsigned byte, that stands for zero in a format's parts; 0 where they have minima."""
+    match format:
+        case Blocks(bits=8):
+            return 128
+        case Blocks():
+            return format.middle
+        case SuperBlocks(bits=6):
+            return 32
+    return 0
+
+
+def _numbers(parts: Parts, words: Words, at: str) -> Iterator[str]:
+    for codes, scale, middle, minimum in parts(words, at, WIDTH):
+        # in bytes, four times as many to a register as floats
+        signed = words(f"sub {_BYTES} {codes}, splat (i8 {middle})") if middle else codes
+        scaled = words(f"fmul {_FLOATS} {words(f'sitofp {_BYTES} {signed} to {_FLOATS}')}, {scale}")
+        yield words(f"fadd {_FLOATS} {scaled}, {minimum}") if minimum else scaled
 
 
 def _halves(words: Words, at: str) -> Iterator[str]:
@@ -107,21 +157,22 @@ def _upper_halves(words: Words, at: str) -> Iterator[str]:
     yield words(f"bitcast <32 x i32> {words(f'shl <32 x i32> {wide}, splat (i32 16)')} to {_FLOATS}")
 
 
-def _block(format: Blocks, words: Words, at: str) -> Iterator[str]:
+def _block(format: Blocks, words: Words, at: str, size: int) -> Iterator[Part]:
     start = _starts(format)
     if format.bits == 8:
-        codes = words.load(_BYTES, at, start["codes"])
+        # signed ones, of which −128 becomes 0
+        codes = words(f"xor {_BYTES} {words.load(_BYTES, at, start['codes'])}, splat (i8 -128)")
     else:
         # byte j holds numbers j and j + 16: all low halves come before all high ones
         codes = words.joined(*words.nibbles(words.load("<16 x i8>", at, start["codes"]), 16), 16)
     if format.bits == 5:
         # 32 single bits, the first number's lowest: the order in which they lie in memory
         codes = words.above(codes, words(f"zext <32 x i1> {words.load('<32 x i1>', at, start['high'])} to {_BYTES}"))
-    numbers = words.scaled(codes, format.middle, words.half(at, start["scale"]))
-    yield words(f"fadd {_FLOATS} {numbers}, {words.half(at, start['minimum'])}") if format.minimum else numbers
+    minimum = words.half(at, start["minimum"], size) if format.minimum else ""
+    yield Part(codes, words.half(at, start["scale"], size), middle_of(format), minimum)
 
 
-def _q4_k(format: SuperBlocks, words: Words, at: str) -> Iterator[str]:
+def _q4_k(format: SuperBlocks, words: Words, at: str, size: int) -> Iterator[Part]:
     start = _starts(format)
     # of eight scales the first four have six bits in their bytes; of the others four bits are elsewhere, and two above
     # the first
@@ -134,14 +185,15 @@ def _q4_k(format: SuperBlocks, words: Words, at: str) -> Iterator[str]:
         floats = words(f"uitofp <8 x i8> {eight} to <8 x float>")
         # d·s before it meets a code, as `SuperBlocks.unpack` does: in another order the last bit may be another
         factors.append(words(f"fmul <8 x float> {words.half(at, start[name], 8)}, {floats}"))
+    scales, offsets = factors[0], words(f"fneg <8 x float> {factors[1]}")
     for pair in range(4):
         codes = words.nibbles(words.load(_BYTES, at, start["codes"] + WIDTH * pair), WIDTH)
         for part, code in enumerate(codes, 2 * pair):
-            scale, offset = (words.picked(factor, 8, [part] * WIDTH) for factor in factors)
-            yield words(f"fsub {_FLOATS} {words.scaled(code, 0, scale)}, {offset}")
+            scale, offset = (words.picked(each, 8, [part] * size) for each in (scales, offsets))
+            yield Part(code, scale, minimum=offset)
 
 
-def _q6_k(format: SuperBlocks, words: Words, at: str) -> Iterator[str]:
+def _q6_k(format: SuperBlocks, words: Words, at: str, size: int) -> Iterator[Part]:
     start = _starts(format)
     floats = words(f"sitofp <16 x i8> {words.load('<16 x i8>', at, start['scales'])} to <16 x float>")
     scales = words(f"fmul <16 x float> {words.half(at, start['d'], 16)}, {floats}")
@@ -153,8 +205,8 @@ def _q6_k(format: SuperBlocks, words: Words, at: str) -> Iterator[str]:
             two = words(f"and {_BYTES} {words(f'lshr {_BYTES} {high}, splat (i8 {2 * turn})')}, splat (i8 3)")
             # a scale is for 16 numbers, half a register
             part = 2 * (4 * side + turn)
-            scale = words.picked(scales, 16, [part] * 16 + [part + 1] * 16)
-            yield words.scaled(words.above(four, two), 32, scale)
+            scale = words.picked(scales, 16, [part] * (size // 2) + [part + 1] * (size // 2))
+            yield Part(words.above(four, two), scale, middle_of(format))
 
 
 def _starts(format: Format) -> dict[str, int]:

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from reference_engine import Config, Decoder, Format, Machine, compiled, cores, layers
+from reference_engine import Config, Decoder, Format, Machine, compiled, cores, layers, multiplying
 from reference_engine.compiled import FEW, few, product_with
 from reference_engine.formats import BF16, F16, F32, F64, NAMED, Q4_0, Q8_0, Array, Blocks
-from reference_engine.unpacking import Words
+from reference_engine.multiplying import IN_CODES, IN_FLOATS
+from reference_engine.unpacking import WIDTH, Words
 
 LARGE = compiled.LARGE
 COMPILED = [format for format in NAMED.values() if format not in (F32, F64)]
@@ -49,10 +50,10 @@ def drawn(format: Format, rows: int, columns: int, seed: int) -> Array:
 def assert_unpacked(format: Format, packed: Array) -> None:
     """Multiplied by one and added to zeros, each is the number that is unpacked."""
     numbers = format.unpack(packed)
-    for first in range(0, numbers.shape[1], FEW):
-        multiply = product_with(np.eye(FEW, numbers.shape[1], first, np.float32), format, len(packed))
+    for first in range(0, numbers.shape[1], WIDTH):
+        multiply = product_with(np.eye(WIDTH, numbers.shape[1], first, np.float32), format, len(packed))
         assert is_compiled(multiply)
-        assert_array_equal(multiply(packed).T, numbers[:, first : first + FEW])
+        assert_array_equal(multiply(packed).T, numbers[:, first : first + WIDTH])
 
 
 @given(st.sampled_from(COMPILED), st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(1, 3))
@@ -83,19 +84,131 @@ WRONG: dict[str, tuple[list[Format], Any]] = {
     "load": (COMPILED, lambda right: lambda words, kind, at, start: right(words, kind, at, start + 2)),
     "nibbles": (OF_FOUR, lambda right: lambda words, codes, size: right(words, codes, size)[::-1]),
     "above": (OF_MORE, lambda right: lambda words, low, bits: low),
-    "scaled": (CODED, lambda right: lambda words, codes, middle, scale: right(words, codes, middle + 1, scale)),
 }
 
 
+@pytest.fixture
+def made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loops are not those that were made before."""
+    for made in ("_loop", "_rounding"):
+        monkeypatch.setattr(compiled, made, getattr(compiled, made).__wrapped__)
+
+
 @pytest.mark.parametrize(("word", "format"), [(word, one) for word, (of, _) in WRONG.items() for one in of], ids=str)
+@pytest.mark.usefixtures("made_anew")
 def test_a_wrong_word_is_noticed(word: str, format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The twin: a neighbour's bytes, halves of a byte exchanged, upper bits left out, codes from another middle."""
+    """The twin: a neighbour's bytes, halves of a byte exchanged, upper bits left out."""
     packed = drawn(format, 5, 256, 0)[:-1]  # so that what is read beyond it is there
     assert_unpacked(format, packed)
     monkeypatch.setattr(Words, word, WRONG[word][1](getattr(Words, word)))
-    monkeypatch.setattr(compiled, "_loop", compiled._loop.__wrapped__)
     with pytest.raises(AssertionError):
         assert_unpacked(format, packed)
+
+
+def within_the_bound(x: Array, format: Format, packed: Array) -> bool:
+    """Whether a product of vectors in eight bits is as near as `product_with` says."""
+    multiply = product_with(x, format, len(packed), eight_bits=True)
+    found, whole = multiply(packed), x.astype(np.float64)
+    # terms as large as they are before scales and minima cancel out
+    large = packed.copy()
+    for name in {"scale", "minimum", "d"} & set(packed.dtype.names):
+        large[name] = np.abs(packed[name])
+    if "e" in packed.dtype.names:
+        large["e"] = -np.abs(packed["e"])
+    numbers, terms = (np.abs(format.unpack(one).astype(np.float64)) for one in (packed, large))
+    peaks = np.abs(whole).reshape(len(x), -1, WIDTH).max(-1)  # (n, blocks)
+    of_blocks = [one.reshape(len(one), -1, WIDTH).sum(-1).T for one in (numbers, terms)]  # (blocks, rows) each
+    eps = np.finfo(np.float32).eps
+    bound = (1 + 2**-14) * peaks / 254 @ of_blocks[0] + (x.shape[1] / 32 + 32) * eps * (peaks @ of_blocks[1])
+    off = np.abs(found - whole @ format.unpack(packed).astype(np.float64).T)
+    return is_compiled(multiply) and found.dtype == np.float32 and bool((off <= bound).all())
+
+
+@given(st.sampled_from(CODED), st.integers(0, 2**32 - 1), st.sampled_from((1, 3, 4, 5, 9, FEW)), st.integers(1, 4))
+def test_in_eight_bits_a_product_is_within_its_bound(format: Format, seed: int, n: int, blocks: int) -> None:
+    """Whatever the codes and scales are; each of several vectors has the bits that it has alone."""
+    x = np.random.default_rng(seed).standard_normal((n, blocks * max(64, format.block))).astype(np.float32)
+    packed = drawn(format, 7, x.shape[1], seed)
+    assert within_the_bound(x, format, packed)
+    multiply = partial(product_with, format=format, rows=7, eight_bits=True)
+    assert_array_equal(multiply(x)(packed), np.concatenate([multiply(one[None])(packed) for one in x]))
+
+
+WRONG_IN_EIGHT_BITS: dict[str, Any] = {
+    "a middle beside it": ("middle_of", lambda right: lambda one: right(one) + 1),
+    "vectors of another scale": ("_rounded", lambda right: lambda x, middle: right(2 * x, middle)),
+    "a block's neighbour": ("_rounded", lambda right: lambda x, middle: np.roll(right(x, middle), 1, axis=1)),
+}
+
+
+@pytest.mark.parametrize("format", CODED, ids=str)
+@pytest.mark.parametrize("what", WRONG_IN_EIGHT_BITS)
+@pytest.mark.usefixtures("made_anew")
+def test_a_wrong_product_in_eight_bits_is_noticed(format: Format, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: codes that count from elsewhere, vectors of another scale, blocks that have changed places."""
+    x, packed = np.random.default_rng(0).uniform(1, 2, (3, 512)).astype(np.float32), drawn(format, 7, 512, 0)
+    assert within_the_bound(x, format, packed)
+    name, wrong = WRONG_IN_EIGHT_BITS[what]
+    monkeypatch.setattr(compiled, name, wrong(getattr(compiled, name)))
+    assert not within_the_bound(x, format, packed)
+
+
+@pytest.mark.parametrize("format", CODED, ids=str)
+@pytest.mark.usefixtures("made_anew")
+def test_processors_agree_in_eight_bits(format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bit by bit: integers are exact, with one instruction or several."""
+    x, packed = np.random.default_rng(0).standard_normal((3, 512)).astype(np.float32), drawn(format, 7, 512, 0)
+    found = {}
+    for one in (True, False):
+        monkeypatch.setattr(multiplying, "multiplies_bytes", lambda one=one: one and multiplying_bytes())
+        found[one] = product_with(x, format, 7, eight_bits=True)(packed)
+    assert_array_equal(found[True], found[False])
+
+
+multiplying_bytes = multiplying.multiplies_bytes
+
+
+@pytest.mark.parametrize("format", [*COMPILED, None], ids=str)
+def test_other_processors_have_the_instructions(format: Format | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arm's and older ones of Intel and AMD: no loop calls a function."""
+    from llvmlite import binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    monkeypatch.setattr(multiplying, "multiplies_bytes", lambda: False)
+    ways = [IN_FLOATS, IN_CODES] if format in CODED else [IN_FLOATS]
+    texts = [compiled._text(way, format, way.together) for way in ways] if format else [multiplying.rounding(8)]
+    for triple, processor, call in (("aarch64", "generic", "bl"), ("x86_64", "haswell", "callq")):
+        machine = llvm.Target.from_triple(f"{triple}-unknown-linux-gnu").create_target_machine(processor)
+        for text in texts:
+            code = machine.emit_assembly(llvm.parse_assembly(text)).split()
+            assert "ret" in code or "retq" in code
+            assert call not in code
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from((0, 8, 128)))
+def test_vectors_are_rounded_to_the_nearest_codes(seed: int, middle: int) -> None:
+    """The largest becomes 127 or −127; sums are of four codes, times the middle and negative where there is one."""
+    random = np.random.default_rng(seed)
+    x = (10.0 ** random.integers(-40, 38, (3, 4, 1)) * random.uniform(-1, 1, (3, 4, WIDTH))).astype(np.float32)
+    peak, records = np.abs(x).max(-1, keepdims=True), compiled._rounded(x.reshape(3, -1), middle)
+    large = peak >= np.float32(2.0**-100)
+    inverse = np.divide(np.float32(127), peak, out=np.zeros_like(peak), where=large)
+    assert_array_equal(records["codes"], np.rint(x * inverse))
+    assert_array_equal(np.abs(records["codes"].astype(int)).max(-1), 127 * large[..., 0])
+    assert_array_equal(records["scale"], (peak / np.float32(127))[..., 0])
+    assert_array_equal(records["sums"], (-middle or 1) * records["codes"].reshape(3, 4, 8, 4).astype(np.int32).sum(-1))
+
+
+@pytest.mark.parametrize("odd", [np.inf, np.nan])
+def test_what_has_no_eight_bits_is_multiplied_in_floats(odd: float) -> None:
+    """Vectors that are not finite, numbers without codes, rows that are no whole number of steps."""
+    x = np.ones((2, 256), np.float32)
+    x[1, 5] = odd
+    for format, of in ((Q4_0, x), (F16, np.ones_like(x)), (Q4_0, np.ones((1, 32), np.float32))):
+        packed = format.pack(np.random.default_rng(0).standard_normal((3, of.shape[1])))
+        one, other = (product_with(of, format, 3, eight_bits=bits)(packed) for bits in (True, False))
+        assert_array_equal(one, other)
 
 
 @given(st.sampled_from(COMPILED), st.integers(0, 2**32 - 1), st.integers(1, FEW))
@@ -155,21 +268,25 @@ def test_processors(
 
 
 @pytest.mark.parametrize("weights", [F16, Q8_0, Q4_0], ids=str)
-def test_a_decoder_computes_and_counts_the_same(weights: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("eight_bits", "near"), [(False, 1e-4), (True, 0.1)])
+def test_a_decoder_computes_and_counts_the_same(
+    weights: Format, eight_bits: bool, near: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The ledger entry by entry, and logits to rounding; on any number of threads the same bits."""
     monkeypatch.setattr(layers, "TILE", 256)
 
     def run(least: int, threads: int = 1) -> tuple[Array, Any]:
         monkeypatch.setattr(compiled, "LARGE", least)
         monkeypatch.setattr(cores, "cores", lambda: threads)
-        decoder = Decoder(Config(2, 2, 32, 64, weights, vectors=F32), machine=Machine(dtype="float32"), growing=True)
+        machine = Machine(dtype="float32", eight_bits=eight_bits)
+        decoder = Decoder(Config(2, 2, 32, 64, weights, vectors=F32), machine=machine, growing=True)
         first = decoder.prefill(list(range(FEW)))
         return np.concatenate([first, decoder.decode(2)[None]], axis=None), decoder.ledger.entries
 
     (logits, entries), (plain, same) = run(1), run(2**40)
     assert entries == same
     assert (logits != plain).any()
-    assert_allclose(logits, plain, atol=1e-4 * np.abs(plain).max())
+    assert_allclose(logits, plain, atol=near * np.abs(plain).max())
     for threads in (2, 4):
         again, entered = run(1, threads)
         assert again.tobytes() == logits.tobytes()

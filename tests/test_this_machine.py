@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+import threading
 from collections import namedtuple
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -395,14 +396,15 @@ def test_a_system_without_proc_has_a_processor(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_engine_s_threads_are_those_that_are_asked_for() -> None:
     """Within, and no longer."""
-    names = lambda: {  # noqa: E731
-        name
-        for name, _ in cores.on_cores(lambda piece: (__import__("threading").current_thread().name, piece), range(6))
-    }
+    thread, barrier = threading.current_thread, threading.Barrier(2)
     with cores.at_most(1):
-        assert names() == {"MainThread"}
+        assert {*cores.on_cores(lambda piece: thread(), range(6))} == {thread()}
     if cores.cores() > 1:
-        assert "MainThread" not in names()
+        with cores.at_most(2):
+            # each waits until there is another
+            names = cores.on_cores(lambda piece: (barrier.wait(60), thread())[1], range(2))
+        assert thread() in names
+        assert len({*names}) == 2
 
 
 @pytest.mark.parametrize("missing", ["psutil", "threadpoolctl"])

@@ -20,7 +20,12 @@ from .tensors import ModelFileError, Values, place_weights
 
 
 def load(
-    path: str | PathLike[str], *, dtype: str = "float32", cache: Format | None = None, memory: int | None = None
+    path: str | PathLike[str],
+    *,
+    dtype: str = "float32",
+    cache: Format | None = None,
+    memory: int | None = None,
+    eight_bits: bool = False,
 ) -> Decoder:
     """The decoder in a model directory (config.json and safetensors) or in a GGUF file.
 
@@ -32,13 +37,14 @@ def load(
         dtype: "float32" or "float64", the floats that the chip computes with.
         cache: how keys and values are stored; as floats of the chip's width if left out.
         memory: bytes of off-chip memory; None for no limit.
+        eight_bits: as `Machine` has it.
 
     Raises:
         ModelFileError: the file is damaged, contradicts itself or is of a kind that the engine does not run.
         OutOfMemory: the weights do not fit into `memory`.
         ImportError: the package that reads such files is not installed.
     """
-    path, machine = Path(path), Machine(memory, dtype=dtype)
+    path, machine = Path(path), Machine(memory, dtype=dtype, eight_bits=eight_bits)
     cache = cache or NAMED["F64" if dtype == "float64" else "F32"]
     where = path.name or str(path)
     spare: tuple[str, ...]

@@ -124,7 +124,7 @@ class _NumPyComputer(Computer):
 
     def products(self, format: str, rows: int, columns: int, copies: int) -> Callable[[int], Action]:
         """Actions of the engine's layer, by the number of vectors."""
-        stored, machine = _format(format), Machine(dtype="float32")
+        stored, machine = _format(format), Machine(dtype="float32", eight_bits=True)
         matrices = {str(number): _filled(machine, stored, (rows, columns)) for number in range(copies)}
         layers, names = Layers(Config(1, 1, 2, 2), machine, matrices), cycle(matrices)
 
@@ -154,13 +154,13 @@ class _NumPyComputer(Computer):
         )
         needed = sum(config.stored(one).room(sizes) for one, sizes in config.shapes.items())
         self._refuse_what_does_not_fit(needed, f"the weights of {name} in {format}")
-        machine = Machine(dtype="float32")
+        machine = Machine(dtype="float32", eight_bits=True)
         weights = {one: _filled(machine, config.stored(one), sizes) for one, sizes in config.shapes.items()}
         return self._subject(Decoder(config, machine=machine, weights=weights), shape.config, name, format)
 
     def loaded(self, path: str) -> Subject:
         """Decoder of the engine in a model file."""
-        decoder = loaded(path)
+        decoder = loaded(path, eight_bits=True)
         windows = map(decoder.config.window, range(decoder.config.n_blocks))
         if any(window is not None for window in windows):
             raise InvalidModel(f"{path} has sliding windows, whose steps cannot be repeated at one context.")

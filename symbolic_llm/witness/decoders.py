@@ -48,12 +48,15 @@ from .letters import probes_of
 _RULES = {"delta": DELTA, "mamba": MAMBA}
 
 
-def loaded(path: str | os.PathLike[str]) -> Decoder:
-    """The decoder in a model directory or a GGUF file; `InvalidModel` says in one sentence why there is none."""
+def loaded(path: str | os.PathLike[str], *, eight_bits: bool = False) -> Decoder:
+    """The decoder in a model directory or a GGUF file; `InvalidModel` says in one sentence why there is none.
+
+    `eight_bits` is that of the engine's machine.
+    """
     path = path_of(path, InvalidModel)
     try:
         with within_memory(f"reading {shown(path, 200)}"):
-            return load(path)
+            return load(path, eight_bits=eight_bits)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InvalidModel(f"{shown(path, 200)} cannot be read: {reason}.") from None

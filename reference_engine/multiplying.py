@@ -1,0 +1,165 @@
+"""The multiplication of packed numbers in LLVM assembly, 32 at a time
+
+For `compiled`. Either the numbers are unpacked to floats, or their codes are multiplied by codes of the vectors, as
+integers, and scales meet the sums. Both give functions that go on adding to the sums of a vector, so each block is read
+and unpacked once for all vectors.
+"""
+
+from __future__ import annotations
+
+import platform
+import struct
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from typing import NamedTuple
+
+import numpy as np
+
+from .formats import Format
+from .unpacking import WIDTH, Part, Words, coded, unpacking
+
+LANES = 8  # sums of a vector in eight bits: each is of four products next to each other, as processors add them
+ROUNDED = np.dtype([("scale", "<f4"), ("sums", "<i4", (LANES,)), ("codes", "i1", (WIDTH,))])  # of 32 numbers
+_BYTES, _WORDS, _FLOATS = "<32 x i8>", "<8 x i32>", "<8 x float>"
+_DOT = "@llvm.x86.avx512.vpdpbusd.256"
+_WIDE = f"<{WIDTH} x float>"
+_, _SUMS, _CODES = (field[1] for field in (ROUNDED.fields or {}).values())
+DECLARED = f"""declare {_WIDE} @llvm.fmuladd.v{WIDTH}f32({_WIDE}, {_WIDE}, {_WIDE})
+declare {_FLOATS} @llvm.fmuladd.v8f32({_FLOATS}, {_FLOATS}, {_FLOATS})
+declare {_WORDS} {_DOT}({_WORDS}, {_WORDS}, {_WORDS})
+"""
+
+Product = Callable[[str, str], str]  # a place in a vector and the sums so far -> the sums with 32 products more
+
+
+def _in_floats(format: Format, words: Words, at: str) -> Iterator[Product]:
+    """Products of each 32 numbers of a block with floats, each into a sum of its own: 32 sums."""
+    unpacked = unpacking(format)
+    assert unpacked is not None, "asked for where there are loops"
+
+    def product(numbers: str, x: str, sums: str) -> str:
+        return _added(words, WIDTH, numbers, words.load(_WIDE, x, 0), sums)
+
+    # each number is unpacked once, and used for all vectors while it is in its register
+    return (partial(product, numbers) for numbers in unpacked(words, at))
+
+
+def _in_codes(format: Format, words: Words, at: str) -> Iterator[Product]:
+    """Products of each 32 codes of a block with those of a record of `ROUNDED`, four of them into a sum: 8 sums.
+
+    The integers are exact; what is rounded are their products with scales, and sums of those.
+    """
+    parts = coded(format)
+    assert parts is not None, "asked for where numbers have codes"
+
+    def product(part: Part, x: str, sums: str) -> str:
+        each = words.spread(words.load("float", x, 0), LANES)
+        theirs = words.load(_WORDS, x, _SUMS)
+        # Σ (code − middle)·x is Σ code·x, begun at −middle·Σ x; Σ (code·scale + minimum)·x is scale·Σ code·x and
+        # minimum·Σ x
+        start, codes = ("zeroinitializer" if part.minimum else theirs), words.load(_BYTES, x, _CODES)
+        terms = [(_dots(words, start, part.codes, codes), part.scale)]
+        terms += [(theirs, part.minimum)] if part.minimum else []
+        for whole, factor in terms:
+            number = words(f"fmul {_FLOATS} {words(f'sitofp {_WORDS} {whole} to {_FLOATS}')}, {factor}")
+            sums = _added(words, LANES, number, each, sums)
+        return sums
+
+    return (partial(product, part) for part in parts(words, at, LANES))
+
+
+class Way(NamedTuple):
+    """A way to multiply.
+
+    Attributes:
+        products: those with the numbers of a block, 32 at a time.
+        size: bytes of 32 numbers of a vector.
+        lanes: sums that a vector has in each strand.
+        strands: chains of sums; a row is a whole number of 32 numbers for each.
+        together: vectors whose sums stay in registers, and which stay in the nearest cache.
+    """
+
+    products: Callable[[Format, Words, str], Iterator[Product]]
+    size: int
+    lanes: int
+    strands: int
+    together: int
+
+
+IN_FLOATS = Way(_in_floats, 4 * WIDTH, WIDTH, strands=1, together=8)
+IN_CODES = Way(_in_codes, ROUNDED.itemsize, LANES, strands=2, together=4)
+
+
+def rounding(middle: int) -> str:
+    """LLVM assembly of a function that makes records of `ROUNDED` of floats, for codes that count from a middle.
+
+    The scale is the largest magnitude over 127, and each code the nearest whole number of scales. Numbers that are all
+    below 2⁻¹⁰⁰ become zeros: one over their scale might not be a float.
+    """
+    words = Words()
+    numbers = words.load(_WIDE, "%from", 0)
+    size = words(f"call {_WIDE} @llvm.fabs.v{WIDTH}f32({_WIDE} {numbers})")
+    peak = words(f"call float @llvm.vector.reduce.fmax.v{WIDTH}f32({_WIDE} {size})")
+    is_small = words(f"fcmp olt float {peak}, 0x{struct.pack('>d', 2.0**-100).hex()}")
+    inverse = words(f"select i1 {is_small}, float 0.0, float {words(f'fdiv float 127.0, {peak}')}")
+    steps = words(f"fmul {_WIDE} {numbers}, {words.spread(inverse, WIDTH)}")
+    whole = words(f"call {_WIDE} @llvm.roundeven.v{WIDTH}f32({_WIDE} {steps})")
+    codes = words(f"fptosi {_WIDE} {whole} to {_BYTES}")
+    sums = _dots(words, "zeroinitializer", "splat (i8 1)", codes)
+    start = words(f"mul {_WORDS} {sums}, splat (i32 {-middle or 1})")
+    scale = words(f"fdiv float {peak}, 127.0")
+    for kind, value, place in (("float", scale, 0), (_WORDS, start, _SUMS), (_BYTES, codes, _CODES)):
+        words.store(kind, value, "%to", place)
+    return _ROUNDING.format(size=ROUNDED.itemsize, width=4 * WIDTH, body=words.taken())
+
+
+_ROUNDING = f"""{DECLARED}declare {_WIDE} @llvm.fabs.v{WIDTH}f32({_WIDE})
+declare {_WIDE} @llvm.roundeven.v{WIDTH}f32({_WIDE})
+declare float @llvm.vector.reduce.fmax.v{WIDTH}f32({_WIDE})
+define void @round(ptr %x, ptr %made, i64 %blocks) {{{{
+entry:
+  br label %each
+each:
+  %block = phi i64 [0, %entry], [%next, %each]
+  %next = add i64 %block, 1
+  %before = mul i64 %block, {{width}}
+  %from = getelementptr i8, ptr %x, i64 %before
+  %place = mul i64 %block, {{size}}
+  %to = getelementptr i8, ptr %made, i64 %place
+{{body}}
+  %more = icmp slt i64 %next, %blocks
+  br i1 %more, label %each, label %done
+done:
+  ret void
+}}}}
+"""
+
+
+def _added(words: Words, size: int, one: str, other: str, sums: str) -> str:
+    kind = f"<{size} x float>"
+    return words(f"call {kind} @llvm.fmuladd.v{size}f32({kind} {one}, {kind} {other}, {kind} {sums})")
+
+
+def _dots(words: Words, start: str, unsigned: str, signed: str) -> str:
+    """Sums of each four products of unsigned and signed bytes next to each other, begun at these."""
+    if multiplies_bytes():
+        one, other = (words(f"bitcast {_BYTES} {each} to {_WORDS}") for each in (unsigned, signed))
+        return words(f"call {_WORDS} {_DOT}({_WORDS} {start}, {_WORDS} {one}, {_WORDS} {other})")
+    # neighbours are added twice: in this form LLVM finds the instructions that a processor has
+    one, other = words(f"zext {_BYTES} {unsigned} to <32 x i32>"), words(f"sext {_BYTES} {signed} to <32 x i32>")
+    sums, size = words(f"mul <32 x i32> {one}, {other}"), WIDTH
+    while size > LANES:
+        even, odd = (words.picked(sums, size, list(range(first, size, 2)), "i32") for first in range(2))
+        size //= 2
+        sums = words(f"add <{size} x i32> {even}, {odd}")
+    return words(f"add {_WORDS} {sums}, {start}")
+
+
+@cache
+def multiplies_bytes() -> bool:
+    """Whether this processor multiplies bytes and adds each four products by one instruction, of AVX-512 or AVX."""
+    from llvmlite import binding as llvm
+
+    has = llvm.get_host_cpu_features().get
+    x86 = platform.machine() in ("x86_64", "AMD64")
+    return x86 and bool((has("avx512vnni") and has("avx512vl")) or has("avxvnni"))
