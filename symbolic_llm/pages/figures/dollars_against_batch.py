@@ -8,7 +8,7 @@ from ...quantity import evaluated
 from . import FOUR, ONE, THREE, TWO, Table
 
 EXAMPLE: Any = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": "bf16"}
-PRICE, CONTEXTS = "2 $/h", (500, 4000, 32000)
+PRICE, CONTEXTS = "2 dollar/h", (500, 4000, 32000)
 BATCHES = tuple(2**k for k in range(10))
 TITLE = (
     "What a million tokens cost on an H100 at two dollars an hour with Llama-3-8B, part by part: tokens of answers "
@@ -30,7 +30,7 @@ def data() -> Table:  # noqa: D103
     length = CONTEXTS[1]
     prompt = _million(length, float(evaluated("separate_prefill_time", B=1, N=length, **EXAMPLE)))
     rows = [(b, *(answer(n, b) for n in CONTEXTS), prompt) for b in BATCHES]
-    head = ("batch", *(f"$, context {n:,}" for n in CONTEXTS), f"$, prompt of {length:,}")
+    head = ("batch", *(f"dollars, context {n:,}" for n in CONTEXTS), f"dollars, prompt of {length:,}")
     return Table(head, rows)
 
 
