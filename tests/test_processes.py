@@ -65,7 +65,7 @@ def test_bytes_of_a_token_are_those_of_the_formulas() -> None:
 
 def test_a_lane_is_full_exactly_where_it_is_waited_for() -> None:
     """The longer of two times is the pass's; the twin is their sum."""
-    for what, lasts, work, reading in prompt_then_tokens.data().rows:
+    for what, lasts, work, reading in prompt_then_tokens.data(EXAMPLE).rows:
         assert max(work, reading) == pytest.approx(lasts)
         assert work + reading != pytest.approx(lasts)
         assert (work > reading) == (what == "prompt")

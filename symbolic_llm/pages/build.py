@@ -180,7 +180,7 @@ class Pages:
         ]
         if others := [chapter for name, chapter in chapters.items() if name not in CHAPTERS]:
             storeys.append(("More", "What stands in no storey yet.", others))
-        more = {"storeys": storeys, "tables": lists, "count": len(catalogue())}
+        more: dict[str, Any] = {"storeys": storeys, "tables": lists, "count": len(catalogue())}
         return _spaced(self._filled("formulas.md", pen, **more, site=isinstance(pen, HtmlPen)))
 
     def _kept(self, formula: Formula, pen: Pen) -> str:
@@ -227,7 +227,12 @@ class Pages:
             )
             if shown
         ]
-        more = {"formula": formula, "about": about, "chapter": self._chapters[formula.chapter], "around": around}
+        more: dict[str, Any] = {
+            "formula": formula,
+            "about": about,
+            "chapter": self._chapters[formula.chapter],
+            "around": around,
+        }
         return _spaced(self._filled("formula.md", pen, **more))
 
 

@@ -16,7 +16,10 @@ from ..quantity import about, evaluated
 _FOLDER = "book"
 _PRESETS = ("model", "hardware", "dtype")
 # chapters that are written for each example; of the others there is the first page only
-READY = ("one-token", "counting-weights", "remembering", "batching", "critical-context")
+READY = (
+    *("one-token", "counting-weights", "remembering", "two-speeds", "batching", "critical-context"),
+    *("attention", "four-bits", "price-of-a-token", "prompt-and-answer"),
+)
 _LINK = re.compile(rf'(\]\(|<a href=")(?:\.\./{_FOLDER}/)?([\w-]+)(?=\.(?:md|html)\b)')
 
 
