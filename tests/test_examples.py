@@ -7,7 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from browsing import Tab
 from page_parts import page
+from test_site_in_browser import build_calculators
 
 from symbolic_llm.pages import build, figures
 from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, READY, SECOND, choices
@@ -77,7 +79,7 @@ def test_a_typed_name_is_noticed(tmp_path: Path) -> None:
 
 
 def test_links_stay_with_an_example() -> None:
-    """Where there is a chapter of it; a page that is not one of several leads as it is written."""
+    """Links lead to a chapter of the same example where there is one; of the first page they lead as they are written."""
     assert SECOND.led("[b](batching.md#so) [f](../formulas/latency.md)") == (
         f"[b](../{SECOND.folder}/batching.md#so) [f](../formulas/latency.md)"
     )
@@ -98,6 +100,16 @@ def test_menus_stay_with_an_example(site: Path) -> None:
     assert f'<a href="../{SECOND.folder}/critical-context.html" class="md-footer__link' in menus
 
 
+def test_a_calculator_begins_with_the_example(tab: Tab, address: str) -> None:
+    """With its model, and with its device and format where the calculator has none of its own."""
+    for chapter, machine in (("two-speeds", [SECOND.hardware, SECOND.dtype]), ("four-bits", ["m2"])):
+        tab.page.goto(f"{address}/{SECOND.folder}/{chapter}.html")
+        build_calculators(tab.page)
+        chosen = tab.page.evaluate("[...document.querySelectorAll('.calculator select')].map((one) => one.value)")
+        assert chosen[: 1 + len(machine)] == [SECOND.model, *machine]
+        assert "no peak" not in tab.page.inner_text(".calculator")
+
+
 def test_the_book_counts_and_finds_the_first_pages(site: Path) -> None:
     """Neither the search nor the table of contents has those of the second example."""
     found = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
@@ -105,6 +117,10 @@ def test_the_book_counts_and_finds_the_first_pages(site: Path) -> None:
     assert any(place.startswith("book/batching") for place in places)
     assert not [place for place in places if place.startswith(SECOND.folder)]
     assert SECOND.folder not in (site / "contents.html").read_text(encoding="utf-8")
+    listed = (site / "llms.txt").read_text(encoding="utf-8")
+    assert listed.count(f", {SECOND.words}](") == len(READY)
+    titles = [(site / folder / "batching.html").read_text(encoding="utf-8") for folder in ("book", SECOND.folder)]
+    assert [f"Batching: {SECOND.words} - " in text.partition("</title>")[0] for text in titles] == [False, True]
 
 
 def test_examples_differ_in_what_decides() -> None:

@@ -59,7 +59,7 @@ def test_bytes_of_a_token_are_those_of_the_formulas() -> None:
         return float(evaluated("kv_bytes_total", B=1, N=tokens, cache="fp16", **model)) / blocks / 1e6
 
     assert read["keys"] + read["values"] == pytest.approx(cache(token_and_cache.context(EXAMPLE)))
-    assert read["keys"] + read["values"] != pytest.approx(cache(token_and_cache.CONTEXT - 1))
+    assert read["keys"] + read["values"] != pytest.approx(cache(token_and_cache.context(EXAMPLE) - 1))
     assert written == pytest.approx(cache(1) * 1e3)
 
 
