@@ -21,7 +21,7 @@ from mkdocs.utils import get_relative_url
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.glossary import names_for
 from symbolic_llm.pages.build import TWINS, write
-from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, Example, choices
+from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, Example, choices, example_of
 
 
 class Apart:
@@ -104,6 +104,8 @@ def on_nav(nav: Navigation, files: Files, **_: object) -> None:
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Take out what is inside mathematics, then what search leaves out, then lines that are HTML already."""
     page.meta |= {"search": _SEARCHED.get(page.file.src_uri.partition("/")[0], {})}
+    if (own := example_of(page.file.src_uri)) != EXAMPLE:
+        page.meta["title"] = f"{markdown.partition(chr(10))[0].removeprefix('# ')}: {own.words}"
     return _LINES.take(_UNSEARCHED.take(_MATH.take(markdown, page), page), page)
 
 
@@ -119,17 +121,16 @@ def on_page_content(html: str, page: Page, **_: object) -> str:
 def on_post_page(output: str, page: Page, **_: object) -> str:
     """Put back what search left out, then mathematics; around a page of an example the menus lead to its others."""
     output = _MATH.put_back(_put_back(_UNSEARCHED, output, page), page)[0]
-    shown = page.file.src_uri.removesuffix(".md")
-    own = next((example for example, path in choices(shown).items() if path == shown), None)
-    parts = re.split(r"(<article\b.*</article>)", output, flags=re.DOTALL) if own else [output]
-    parts[::2] = (own.led(part) if own else part for part in parts[::2])
+    own = example_of(page.file.src_uri)
+    parts = re.split(r"(<article\b.*</article>)", output, flags=re.DOTALL)
+    parts[::2] = map(own.led, parts[::2])
     return "".join(parts)
 
 
 def _others(page: Page) -> list[tuple[Example, str]]:
     """The examples that a reader of a page can choose instead, each with its page."""
-    own = page.file.src_uri.removesuffix(".md")
-    return [(example, path) for example, path in choices(own).items() if path != own]
+    own = example_of(page.file.src_uri)
+    return [(example, path) for example, path in choices(page.file.src_uri).items() if example != own]
 
 
 def _put_back(apart: Apart, html: str, page: Page) -> str:

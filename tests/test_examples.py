@@ -7,7 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from browsing import Tab
 from page_parts import page
+from test_site_in_browser import build_calculators
 
 from symbolic_llm.pages import build, figures
 from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, READY, SECOND, choices
@@ -16,10 +18,15 @@ from symbolic_llm.quantity import evaluated
 
 pytestmark = pytest.mark.xdist_group("site")
 
-# what a page of the second example says of the first on purpose, by a part of each such line; that of every page first
+# what a page of the second example says of the first on purpose, by a pattern in each such line; of every page first
 COMPARED = {
     "": ("Numbers for: ",),
     "batching": ("Where is the crossover of an",),
+    "attention": ("has 40 MB",),
+    "counting-weights": ("^Llama-2-7B$", "Earlier models paid", "here Llama-2-7B", "is as wide and"),
+    "remembering": ("^Llama-2-7B, bytes$", "as wide and deep", 'in \\("llama-2-7b"', "^llama-2-7b 524288$"),
+    "prompt-and-answer": ("it is one line; step by step", "^>>> asked = dict", "Where every head has a cache"),
+    "two-speeds": ("weights of half a byte", "times the arithmetic of an"),
     "critical-context": (
         "Where every head keeps its own",
         "but not on an",
@@ -56,8 +63,8 @@ def test_a_page_is_of_its_own_example(site: Path, chapter: str) -> None:
     """Whatever the second page says of the first example is stated above, in its text and in how numbers come about."""
     path = site / f"{SECOND.folder}/{chapter}.html"
     lines, stated = of_the_first(page(path).text), (*COMPARED[""], *COMPARED.get(chapter, ()))
-    assert [line for line in lines if not any(part in line for part in stated)] == []
-    assert [part for part in stated if not any(part in line for line in lines)] == []
+    assert [line for line in lines if not any(re.search(part, line.strip()) for part in stated)] == []
+    assert [part for part in stated if not any(re.search(part, line.strip()) for line in lines)] == []
     html = path.read_text(encoding="utf-8")
     assert f"<strong>{SECOND.words}</strong>" in html
     assert SECOND.device in page(path).text.partition("Numbers for: ")[2]
@@ -72,7 +79,7 @@ def test_a_typed_name_is_noticed(tmp_path: Path) -> None:
 
 
 def test_links_stay_with_an_example() -> None:
-    """Where there is a chapter of it; a page that is not one of several leads as it is written."""
+    """Links lead to a chapter of the same example where there is one; of the first page they lead as they are written."""
     assert SECOND.led("[b](batching.md#so) [f](../formulas/latency.md)") == (
         f"[b](../{SECOND.folder}/batching.md#so) [f](../formulas/latency.md)"
     )
@@ -93,6 +100,16 @@ def test_menus_stay_with_an_example(site: Path) -> None:
     assert f'<a href="../{SECOND.folder}/critical-context.html" class="md-footer__link' in menus
 
 
+def test_a_calculator_begins_with_the_example(tab: Tab, address: str) -> None:
+    """With its model, and with its device and format where the calculator has none of its own."""
+    for chapter, machine in (("two-speeds", [SECOND.hardware, SECOND.dtype]), ("four-bits", ["m2"])):
+        tab.page.goto(f"{address}/{SECOND.folder}/{chapter}.html")
+        build_calculators(tab.page)
+        chosen = tab.page.evaluate("[...document.querySelectorAll('.calculator select')].map((one) => one.value)")
+        assert chosen[: 1 + len(machine)] == [SECOND.model, *machine]
+        assert "no peak" not in tab.page.inner_text(".calculator")
+
+
 def test_the_book_counts_and_finds_the_first_pages(site: Path) -> None:
     """Neither the search nor the table of contents has those of the second example."""
     found = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
@@ -100,6 +117,10 @@ def test_the_book_counts_and_finds_the_first_pages(site: Path) -> None:
     assert any(place.startswith("book/batching") for place in places)
     assert not [place for place in places if place.startswith(SECOND.folder)]
     assert SECOND.folder not in (site / "contents.html").read_text(encoding="utf-8")
+    listed = (site / "llms.txt").read_text(encoding="utf-8")
+    assert listed.count(f", {SECOND.words}](") == len(READY)
+    titles = [(site / folder / "batching.html").read_text(encoding="utf-8") for folder in ("book", SECOND.folder)]
+    assert [f"Batching: {SECOND.words} - " in text.partition("</title>")[0] for text in titles] == [False, True]
 
 
 def test_examples_differ_in_what_decides() -> None:

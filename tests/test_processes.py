@@ -59,13 +59,13 @@ def test_bytes_of_a_token_are_those_of_the_formulas() -> None:
         return float(evaluated("kv_bytes_total", B=1, N=tokens, cache="fp16", **model)) / blocks / 1e6
 
     assert read["keys"] + read["values"] == pytest.approx(cache(token_and_cache.context(EXAMPLE)))
-    assert read["keys"] + read["values"] != pytest.approx(cache(token_and_cache.CONTEXT - 1))
+    assert read["keys"] + read["values"] != pytest.approx(cache(token_and_cache.context(EXAMPLE) - 1))
     assert written == pytest.approx(cache(1) * 1e3)
 
 
 def test_a_lane_is_full_exactly_where_it_is_waited_for() -> None:
     """The longer of two times is the pass's; the twin is their sum."""
-    for what, lasts, work, reading in prompt_then_tokens.data().rows:
+    for what, lasts, work, reading in prompt_then_tokens.data(EXAMPLE).rows:
         assert max(work, reading) == pytest.approx(lasts)
         assert work + reading != pytest.approx(lasts)
         assert (work > reading) == (what == "prompt")

@@ -110,6 +110,7 @@ class Embeds:
             "example": self.example,
             "other": next(one for one in EXAMPLES if one != self.example),
             "laptop": self.example.laptop,
+            "stated": lambda what, name: what in hardware(name).figures,
             "device": lambda name: hardware(name).title,
             "number": self.known.number,
             "measured": NUMBERS,

@@ -16,7 +16,10 @@ from ..quantity import about, evaluated
 _FOLDER = "book"
 _PRESETS = ("model", "hardware", "dtype")
 # chapters that are written for each example; of the others there is the first page only
-READY = ("one-token", "counting-weights", "remembering", "batching", "critical-context")
+READY = (
+    *("one-token", "counting-weights", "remembering", "two-speeds", "batching", "critical-context"),
+    *("attention", "four-bits", "price-of-a-token", "prompt-and-answer"),
+)
 _LINK = re.compile(rf'(\]\(|<a href=")(?:\.\./{_FOLDER}/)?([\w-]+)(?=\.(?:md|html)\b)')
 
 
@@ -83,7 +86,7 @@ class Example(Mapping[str, str]):
 
     @property
     def laptop(self) -> dict[str, str]:
-        """The same model on a laptop, its weights in four bits."""
+        """Presets of its model on a laptop, with weights in four bits."""
         return {"model": self.model, "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
 
     def path(self, page: str) -> str:
@@ -109,3 +112,9 @@ def choices(path: str) -> dict[Example, str]:
     if chapter not in READY or folder not in {one.folder for one in EXAMPLES}:
         return {}
     return {one: one.path(f"{_FOLDER}/{chapter}") for one in EXAMPLES}
+
+
+def example_of(path: str) -> Example:
+    """The example that a page is written for."""
+    own = path.removesuffix(".md")
+    return next((one for one, page in choices(path).items() if page == own), EXAMPLE)

@@ -11,6 +11,7 @@ import yaml
 
 from ..catalogue import catalogue
 from ..expressions.printing import text
+from .examples import EXAMPLE, example_of
 from .formula_page import address
 
 _ABOUT = (
@@ -69,6 +70,8 @@ def _paths(entry: Any) -> Iterator[str]:
 def _line(path: str, page: str) -> str:
     """A page by its title, with its first sentence."""
     title = page.partition("\n")[0].removeprefix("# ")
+    if (own := example_of(path)) != EXAMPLE:
+        title += f", {own.words}"
     opening = page.partition("\n## ")[0].split("\n\n")[1:]
     parts = (part for part in opening if not _NO_PROSE.match(part))
     sentence = re.split(r"(?<=[.?!])\s", " ".join(next(parts, "").split()), maxsplit=1)[0]

@@ -343,12 +343,15 @@
     return ` ${asked} tokens exceed the context limit of ${title}, ${most} tokens.`;
   }
 
-  // where a page has an example of its own: what that computes in is what it stores
-  const begun = said => (said ? (own => ({ ...own, weights: own.dtype, cache: own.dtype }))(JSON.parse(said)) : {});
+  // a page may have an example of its own, which stores what it computes in; another machine has formats of its own
+  const begun = (said, { hardware } = {}) => {
+    const { model, dtype, ...own } = said ? JSON.parse(said) : START;
+    return hardware ? { model } : { ...own, model, dtype, weights: dtype, cache: dtype };
+  };
 
   function build(place) {
     const kind = KINDS[place.dataset.calculator], root = place.dataset.root || "";
-    const state = { ...START, ...begun(place.dataset.example), ...kind.start };
+    const state = { ...START, ...begun(place.dataset.example, kind.start), ...kind.start };
     const controls = kind.controls.map(name => CONTROLS[name](kind.address));
     const form = make("form", { class: "controls", "aria-label": kind.title });
     const large = kind.address ? "" : make("a", { class: "large" }, "In the large calculator");

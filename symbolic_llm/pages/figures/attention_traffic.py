@@ -6,25 +6,27 @@ from math import isqrt
 from typing import Any
 
 from ...quantity import evaluated, of_device, of_preset
+from ..examples import EXAMPLE, Example
 from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table
 
-TITLE = (
-    "Bytes that one head moves for a whole prompt. The textbook writes its scores to memory; tiles never do, and the "
-    "more queries share a tile, the less is read again."
-)
-_MODEL = {"model": "llama-2-7b", "dtype": "fp16"}
-_DEVICE = "a100-80gb-pcie"
 _TILES = (128, 1024)
 
 
-def data() -> Table:  # noqa: D103
-    rows = []
+def title(_: Example) -> str:  # noqa: D103
+    return (
+        "Bytes that one head moves for a whole prompt. The textbook writes its scores to memory; tiles never do, and "
+        "the more queries share a tile, the less is read again."
+    )
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    model, rows = {"model": example.model, "dtype": example.dtype}, []
     for N in (2**power for power in range(10, 18)):
-        textbook = evaluated("textbook_attention_bytes", N=N, **_MODEL)
-        tiled = [evaluated("tiled_attention_bytes", N=N, b_q=b, **_MODEL) for b in (*_TILES, N)]
+        textbook = evaluated("textbook_attention_bytes", N=N, **model)
+        tiled = [evaluated("tiled_attention_bytes", N=N, b_q=b, **model) for b in (*_TILES, N)]
         rows.append((N, *map(float, (textbook, *tiled))))
-    number = of_preset("n_bytes_act", **_MODEL)  # scores take N²·number bytes
-    longest = isqrt(int(of_device("on_chip", _DEVICE).value / number.value))
+    number = of_preset("n_bytes_act", **model)  # scores take N²·number bytes
+    longest = isqrt(int(of_device("on_chip", EXAMPLE.hardware).value / number.value))
     head = ("Tokens", "textbook, B", *(f"tiles of {b:,} queries, B" for b in _TILES), "each matrix once, B")
     return Table(head, rows, {"longest": longest})
 
@@ -38,7 +40,13 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.text(tokens[-1] * 1.15, table.column(place)[-1], word, color=colour, va="center")
     longest = table.more["longest"]
     axes.axvline(longest, color=QUIET, linestyle=":", linewidth=1.2)
-    axes.text(longest * 1.12, 9e5, "from here on, scores exceed\nall on-chip memory", va="bottom", color=INK)
+    axes.text(
+        longest * 1.12,
+        9e5,
+        f"from here on, scores exceed an\n{EXAMPLE.device}'s on-chip memory",
+        va="bottom",
+        color=INK,
+    )
     axes.set_xlim(tokens[0], tokens[-1] * 1.05)
     axes.set_ylim(8e5, 2e11)
     axes.set_xticks([2**10, 2**12, 2**14, 2**16], ["1,024", "4,096", "16,384", "65,536"])
@@ -54,5 +62,6 @@ def alt(table: Table) -> str:  # noqa: D103
         f"Four lines that rise with the number of tokens. At {tokens:,} tokens the textbook form moves "
         f"{textbook / 1e6:.0f} MB, tiles of {_TILES[0]} queries {narrow / 1e6:.0f} MB, tiles of {_TILES[1]:,} "
         f"{wide / 1e6:.1f} MB, and each matrix once would be {once / 1e6:.1f} MB. Beyond "
-        f"{table.more['longest']:,} tokens the scores of one head are larger than all on-chip memory of an A100."
+        f"{table.more['longest']:,} tokens the scores of one head are larger than all on-chip memory of an "
+        f"{EXAMPLE.device}."
     )

@@ -5,28 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated, of_preset
-from ..examples import EXAMPLE
+from ..examples import Example
 from ..sketch import During, Sketch
 from . import FOUR, INK, ONE, QUIET, TWO, Table
 
 CANVAS = Sketch
 SIZE = (4.6, 2.1)
 PROMPT, NEW, SLOWER = 512, 5, 250
-TITLE = (
-    f"A prompt of {PROMPT} tokens and the first {NEW} of the answer: Llama-2-7B, fp16, on an A100. A lane is filled as "
-    f"high as it is busy. Where the picture moves, it is {SLOWER} times slower than the machine."
-)
 _LEFT, _WIDE, _HIGH = 66.0, 256.0, 34.0
 _LANES = {"arithmetic": (34.0, ONE), "memory": (78.0, TWO)}
 _AXIS = 120.0
 
 
-def data() -> Table:  # noqa: D103
-    asked: Any = {"B": 1, **EXAMPLE}
-    shape: Any = {"B": 1, "model": EXAMPLE["model"]}
-    machine: Any = {"hardware": EXAMPLE["hardware"], "dtype": EXAMPLE["dtype"]}
-    weights = evaluated("prompt_weight_bytes_read", weights="fp16", model=EXAMPLE["model"])
-    cache = evaluated("kv_bytes_total", cache="fp16", N=PROMPT, **shape)
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"A prompt of {PROMPT} tokens and the first {NEW} of the answer: {example.title}, {example.dtype}, on an "
+        f"{example.device}. A lane is filled as high as it is busy. Where the picture moves, it is {SLOWER} times "
+        "slower than the machine."
+    )
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    asked: Any = {"B": 1, **example}
+    shape: Any = {"B": 1, "model": example.model}
+    machine: Any = {"hardware": example.hardware, "dtype": example.dtype}
+    weights = evaluated("prompt_weight_bytes_read", weights=example.dtype, model=example.model)
+    cache = evaluated("kv_bytes_total", cache=example.dtype, N=PROMPT, **shape)
     read = (weights + cache) / of_preset("W", **machine)
     work = evaluated("prefill_product_flops", N=PROMPT, **shape) / of_preset("F", **machine)
     passes = [("prompt", (evaluated("prefill_time_with_attention", N=PROMPT, **asked), work, read))]

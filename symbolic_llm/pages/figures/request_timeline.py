@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated, of_preset
+from ..examples import Example
 from . import INK, ONE, PAPER, QUIET, THREE, TWO, Table
 
 SIZE = (4.6, 4.2)
-MACHINES: Any = {
-    "M2, 4 bits": {"model": "llama-2-7b", "hardware": "m2", "dtype": "fp16", "weights": "q4_0"},
-    "A100, fp16": {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"},
-}
 PROMPT, ANSWER, EVERY = 500, 500, 25
-TITLE = (
-    f"A prompt of {PROMPT} tokens and an answer of {ANSWER}, each stripe {EVERY} tokens; "
-    "the A100's prompt is too short to be seen. Below, how a longer context slows the steps."
-)
 CONTEXTS = (1, *range(256, 4097, 256))
+
+
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"A prompt of {PROMPT} tokens and an answer of {ANSWER}, each stripe {EVERY} tokens; "
+        f"the {example.device}'s prompt is too short to be seen. Below, how a longer context slows the steps."
+    )
 
 
 def _until(machine: Any, tokens: int) -> float:
@@ -25,24 +25,28 @@ def _until(machine: Any, tokens: int) -> float:
     first = evaluated("prefill_time_with_attention", N=PROMPT, B=1, **machine)
     if not tokens:
         return float(first)
-    asked = {"B": 1, "model": machine["model"], "cache": "fp16"}
+    asked = {"B": 1, "model": machine["model"], "cache": machine["dtype"]}
     caches = evaluated("kv_bytes_read_while_generating", N=PROMPT, n_new=tokens, **asked)
     reading = caches / of_preset("W", hardware=machine["hardware"])
     return float(first + evaluated("memory_time", **machine) * tokens + reading)
 
 
-def data() -> Table:  # noqa: D103
+def data(example: Example) -> Table:  # noqa: D103
+    machines = {"M2, 4 bits": example.laptop, f"{example.device}, {example.dtype}": example}
     counts = range(0, ANSWER + 1, EVERY)
-    rows = [(count, *(_until(machine, count) for machine in MACHINES.values())) for count in counts]
+    rows = [(count, *(_until(machine, count) for machine in machines.values())) for count in counts]
     steps = [
-        [float(evaluated("latency_with_cache", N=n, B=1, **m)) * 1000 for n in CONTEXTS] for m in MACHINES.values()
+        [float(evaluated("latency_with_cache", N=n, B=1, **m)) * 1000 for n in CONTEXTS] for m in machines.values()
     ]
-    return Table(("new tokens", *(f"s, {name}" for name in MACHINES)), rows, {"steps": steps})
+    return Table(
+        ("new tokens", *(f"s, {name}" for name in machines)), rows, {"steps": steps, "machines": tuple(machines)}
+    )
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
     above, below = figure.subplots(2, 1, height_ratios=(1, 1.3))
-    for place, (name, colour) in enumerate(zip(MACHINES, (TWO, ONE), strict=True)):
+    machines = table.more["machines"]
+    for place, (name, colour) in enumerate(zip(machines, (TWO, ONE), strict=True)):
         times = table.column(place + 1)
         above.barh(place, times[0], 0.5, color=THREE)
         above.barh(place, times[-1] - times[0], 0.5, times[0], color=colour)
@@ -51,8 +55,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         below.plot(CONTEXTS, table.more["steps"][place], color=colour)
         below.text(4090, table.more["steps"][place][-1] + 2.5, name, color=colour, ha="right")
     above.annotate("prompt", (table.rows[0][1] / 2, -0.25), (0, 11), textcoords="offset points", color=THREE)
-    above.set_yticks([0, 1], MACHINES)
-    above.set(xlim=(0, 25.5), ylim=(1.5, -0.85), xlabel="seconds")
+    above.set_yticks([0, 1], machines)
+    above.set(xlim=(0, 1.15 * table.rows[-1][1]), ylim=(1.5, -0.85), xlabel="seconds")
     above.grid(axis="y", visible=False)
     below.axvspan(PROMPT, PROMPT + ANSWER, color=QUIET, alpha=0.2, linewidth=0)
     below.text(PROMPT + ANSWER + 50, 66, "the request above", color=QUIET, va="center")
@@ -62,9 +66,9 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
 
 def alt(table: Table) -> str:  # noqa: D103
     (_, *first), (_, *last) = table.rows[0], table.rows[-1]
-    laptop = table.more["steps"][0]
+    laptop, device = table.more["steps"][0], table.more["machines"][1].partition(",")[0]
     return (
         f"Above, two bars of time. On the M2 the prompt takes {first[0]:.2f} s and the whole request {last[0]:.1f} s; "
-        f"on the A100 {first[1] * 1000:.0f} ms and {last[1]:.1f} s. Below, a step against the context: on the M2 "
+        f"on the {device} {first[1] * 1000:.0f} ms and {last[1]:.1f} s. Below, a step against the context: on the M2 "
         f"it grows from {laptop[0]:.0f} to {laptop[-1]:.0f} ms at {CONTEXTS[-1]:,} tokens."
     )

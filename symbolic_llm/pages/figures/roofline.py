@@ -2,57 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ...quantity import evaluated, of_preset
+from ..examples import Example
 from . import INK, ONE, QUIET, TWO, Table
 
-MODEL, A100, M2 = "llama-2-7b", {"hardware": "a100-80gb-pcie", "dtype": "fp16"}, {"hardware": "m2", "dtype": "fp16"}
 CONTEXT, BATCH, LONG = 512, 32, 4096
-TITLE = (
-    "What each kind of work can reach: on the slope it waits for memory, on the flat for arithmetic. "
-    f"In decoding each sequence has {CONTEXT} tokens of context; attention alone has {LONG:,}."
-)
 
 
-def _decode(machine: dict[str, str], batch: int, **stored: str) -> tuple[float, float]:
+def title(_: Example) -> str:  # noqa: D103
+    return (
+        "What each kind of work can reach: on the slope it waits for memory, on the flat for arithmetic. "
+        f"In decoding each sequence has {CONTEXT} tokens of context; attention alone has {LONG:,}."
+    )
+
+
+def _decode(machine: Mapping[str, str], batch: int) -> tuple[float, float]:
     """Operations for each byte of a step, and operations a second."""
-    asked: Any = {"model": MODEL, "N": CONTEXT, "B": batch, **machine, **stored}
-    flops = evaluated("decode_product_flops", N=CONTEXT, B=batch, model=MODEL)
+    asked: Any = {"N": CONTEXT, "B": batch, **machine}
+    flops = evaluated("decode_product_flops", N=CONTEXT, B=batch, model=machine["model"])
     moved = evaluated("memory_time_with_cache", **asked) * of_preset("W", **machine)
     return float(flops / moved), float(flops / evaluated("latency_with_cache", **asked))
 
 
-def _prefill(machine: dict[str, str]) -> tuple[float, float]:
-    asked: Any = {"model": MODEL, "N": CONTEXT, "B": 1}
-    flops = evaluated("prefill_product_flops", **asked)
-    cache = evaluated("kv_bytes_total", cache="fp16", **asked)
-    moved = evaluated("memory_time", model=MODEL, **machine) * of_preset("W", **machine) + cache
-    return float(flops / moved), float(flops / evaluated("prefill_time_with_attention", **asked, **machine))
+def _prefill(machine: Mapping[str, str]) -> tuple[float, float]:
+    asked: Any = {"N": CONTEXT, "B": 1, **machine}
+    flops = evaluated("prefill_product_flops", N=CONTEXT, B=1, model=machine["model"])
+    moved = evaluated("memory_time", **machine) * of_preset("W", **machine) + evaluated("kv_bytes_total", **asked)
+    return float(flops / moved), float(flops / evaluated("prefill_time_with_attention", **asked))
 
 
-def _attention(intensity: str) -> tuple[float, float]:
-    """Operations for each byte of attention alone, by the formula of that name, and operations a second."""
-    found = evaluated(intensity, model=MODEL, dtype="fp16", N=LONG)
-    return float(found), float(evaluated("attainable_flops", I_matrix=found, **A100))
+def _attention(example: Example, intensity: str, group: int = 1) -> tuple[float, float]:
+    """Operations for each byte of attention alone, by the formula of that name, and operations a second.
+
+    What a group of query heads shares is loaded once for all of them.
+    """
+    found = group * evaluated(intensity, model=example.model, dtype=example.dtype, N=LONG)
+    return float(found), float(evaluated("attainable_flops", I_matrix=found, **example))
 
 
-def data() -> Table:  # noqa: D103
-    limits = {name: [float(of_preset(one, **of)) for one in "FW"] for name, of in (("A100", A100), ("M2", M2))}
+def data(example: Example) -> Table:  # noqa: D103
+    name, group = example.device, int(of_preset("n_heads", **example) / of_preset("n_kv_heads", **example))
+    limits = {
+        word: [float(of_preset(one, **of)) for one in "FW"] for word, of in ((name, example), ("M2", example.laptop))
+    }
     rows = [
-        ("A100", "decode, batch 1", *_decode(A100, 1)),
-        ("A100", f"decode, batch {BATCH}", *_decode(A100, BATCH)),
-        ("A100", "attention of a prefill, textbook", *_attention("attention_intensity")),
-        ("A100", f"prefill, {CONTEXT} tokens", *_prefill(A100)),
-        ("M2", "decode, batch 1, 4 bits", *_decode(M2, 1, weights="q4_0")),
-        ("A100", "attention of a decoding step", *_attention("decode_attention_intensity")),
+        (name, "decode, batch 1", *_decode(example, 1)),
+        (name, f"decode, batch {BATCH}", *_decode(example, BATCH)),
+        (name, "attention of a prefill, textbook", *_attention(example, "attention_intensity")),
+        (name, f"prefill, {CONTEXT} tokens", *_prefill(example)),
+        ("M2", "decode, batch 1, 4 bits", *_decode(example.laptop, 1)),
+        (name, "attention of a decoding step", *_attention(example, "decode_attention_intensity", group)),
     ]
     return Table(("Machine", "Work", "FLOP/B", "FLOP/s reached"), rows, {"limits": limits})
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes = figure.subplots()
-    colours = {"A100": ONE, "M2": TWO}
+    name, top = table.rows[0][0], max(flops for flops, _ in table.more["limits"].values())
+    colours = {name: ONE, "M2": TWO}
     for name, (flops, bandwidth) in table.more["limits"].items():
         ridge = flops / bandwidth
         axes.plot([0.03, ridge, 4e3], [0.03 * bandwidth, flops, flops], color=colours[name])
@@ -66,7 +76,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.plot([intensity], [reached], "o", color=colours[name], markersize=6)
         at = "bottom" if y > 0 else "top"
         axes.annotate(word, (intensity, reached), (x, y), textcoords="offset points", ha=side, va=at, color=INK)
-    axes.set(xscale="log", yscale="log", xlim=(0.05, 4e3), ylim=(1.5e10, 2e15))
+    axes.set(xscale="log", yscale="log", xlim=(0.05, 4e3), ylim=(1.5e10, 6.4 * top))
     *_, intensity, reached = table.rows[-1]
     axes.plot([intensity], [reached], "o", color=ONE, markersize=11, fillstyle="none")
     axes.set_xticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1,000"])
@@ -74,17 +84,18 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.minorticks_off()
     axes.set_xlabel("operations for each byte (FLOP/B)")
     axes.set_ylabel("TFLOP/s reached")
-    axes.text(0.06, 1.1e15, "waits for memory ◂", color=QUIET)
-    axes.text(3.9e3, 1.1e15, "▸ for arithmetic", color=QUIET, ha="right")
+    axes.text(0.06, 3.5 * top, "waits for memory ◂", color=QUIET)
+    axes.text(3.9e3, 3.5 * top, "▸ for arithmetic", color=QUIET, ha="right")
 
 
 def alt(table: Table) -> str:  # noqa: D103
-    flops, bandwidth = table.more["limits"]["A100"]
+    name = table.rows[0][0]
+    flops, bandwidth = table.more["limits"][name]
     first, prefill = table.rows[0], table.rows[3]
     return (
         f"Two roofs on logarithmic axes: each rises with the bandwidth and is flat from its ridge point on, "
-        f"{flops / bandwidth:.0f} FLOP/B for the A100. Decoding one sequence lies far left at {first[2]:.1f} FLOP/B "
-        f"and reaches {first[3] / flops:.1%} of the A100's arithmetic; a prefill of {CONTEXT} tokens lies right of the "
-        f"ridge, at {prefill[2]:.0f}, and reaches all of it. Attention alone lies at {table.rows[2][2]:.0f} in a "
+        f"{flops / bandwidth:.0f} FLOP/B for the {name}. Decoding one sequence lies far left at {first[2]:.1f} FLOP/B "
+        f"and reaches {first[3] / flops:.1%} of the {name}'s arithmetic; a prefill of {CONTEXT} tokens lies right of "
+        f"the ridge, at {prefill[2]:.0f}, and reaches all of it. Attention alone lies at {table.rows[2][2]:.0f} in a "
         f"prefill and at {table.rows[-1][2]:.2f} in decoding."
     )

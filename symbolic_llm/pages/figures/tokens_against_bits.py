@@ -5,32 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated
+from ..examples import Example
 from . import INK, ONE, QUIET, TWO, Table
 
-TITLE = (
-    "Llama-2-7B on an M2, one sequence. Half the bits, twice the speed, if nothing but reading takes time. With a "
-    "fixed time for each token, here as long as reading the Q4_0 weights, much of the gain is gone."
-)
-_LAPTOP = {"model": "llama-2-7b", "hardware": "m2", "dtype": "fp16"}
 _FORMATS = {"fp16": "fp16", "q8_0": "Q8_0", "q4_0": "Q4_0"}
 _BITS = 8  # of a byte
 _DRAWN = (*(3 + step / 8 for step in range(24)), *(6 + step / 2 for step in range(21)))  # finer where it bends
 
 
-def _seconds(**stored: Any) -> float:
-    return float(evaluated("memory_time", **(_LAPTOP | stored)))
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"{example.title} on an M2, one sequence. Half the bits, twice the speed, if nothing but reading takes time. "
+        "With a fixed time for each token, here as long as reading the Q4_0 weights, much of the gain is gone."
+    )
 
 
-def data() -> Table:  # noqa: D103
-    fixed = _seconds(weights="q4_0")
+def _seconds(example: Example, **stored: Any) -> float:
+    laptop = {name: value for name, value in example.laptop.items() if name != "weights"}
+    return float(evaluated("memory_time", **laptop, **stored))
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    fixed = _seconds(example, weights="q4_0")
     rows = []
     for bits in _DRAWN:
-        seconds = _seconds(n_bytes=bits / _BITS)
+        seconds = _seconds(example, n_bytes=bits / _BITS)
         rows.append((bits, 1 / seconds, 1 / (fixed + seconds)))
     marks = [
         (word, _BITS * float(evaluated("bytes_per_weight", weights=name)) if name != "fp16" else 16.0, 1 / seconds)
         for name, word in _FORMATS.items()
-        for seconds in [_seconds(weights=name)]
+        for seconds in [_seconds(example, weights=name)]
     ]
     return Table(("Bits", "tokens/s", "tokens/s with a fixed time"), rows, {"marks": marks, "fixed": fixed})
 
