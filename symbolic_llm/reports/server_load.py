@@ -29,7 +29,7 @@ from .number_search import largest
 
 IN_TURN, MIXED, APART = "in-turn", "mixed", "apart"
 WAYS = {
-    IN_TURN: "Prompts are prefilled in turn with decoding steps: throughput, cost and time per token count both.",
+    IN_TURN: "Prefills take turns with decoding steps: throughput, cost and time per token count both.",
     MIXED: "Prompts are prefilled in the passes of decoding steps: throughput, cost and time per token count both.",
     APART: "Prompts are prefilled on devices of their own: throughput and cost count these devices, too.",
 }
