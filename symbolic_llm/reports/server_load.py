@@ -36,8 +36,8 @@ WAYS = {
 OVERLAPPING, BY_PARTS = "all overlaps (bound)", "part by part"
 LAWS = {
     OVERLAPPING: "All of a pass overlaps, which is the bound of a perfect program.",
-    BY_PARTS: "Matrices and attention follow each other in a pass, as in the programs there are; overlap gives the "
-    "bound of a perfect one.",
+    BY_PARTS: "Matrices and attention follow each other in a pass, as in existing programs; overlap gives the bound of "
+    "a perfect one.",
 }
 _SECONDS = {"s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hour": 3600, "d": 86400, "day": 86400}
 _RATE = re.compile(r"\s*(\d[\d_,]{0,15}(?:\.\d{1,15})?)\s*(?:requests?|req)?\s*/\s*([a-z]{1,6})\s*", re.ASCII)
