@@ -33,7 +33,7 @@ def asked(formula: str, one: Choice, batch: bool = True) -> Any:
 
 
 def parts(html: str) -> dict[tuple[str, ...], str]:
-    """What is shown for each choice."""
+    """HTML of each choice."""
     found = re.split(r'<div class="choice" data-machine="(.*?)" data-model="(.*?)" data-weights="(.*?)"', html)
     return {tuple(found[place : place + 3]): found[place + 3] for place in range(1, len(found), 4)}
 

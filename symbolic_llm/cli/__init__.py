@@ -106,9 +106,9 @@ def parser() -> argparse.ArgumentParser:
         made.set_defaults(run=run)
         return made
 
-    listing = command("list", "formulas.list_all", "List the formulas by chapter, all or those that some words mean.")
+    listing = command("list", "formulas.list_all", "List the formulas by chapter: all, or those that match some words.")
     listing.add_argument("words", nargs="*", default=[], metavar="WORD", help="words to look for (default: none)")
-    finding = command("find", "formulas.find_words", "Find formulas by the words that people use, the likeliest first.")
+    finding = command("find", "formulas.find_words", "Find formulas by the words that people use, best match first.")
     finding.add_argument("words", nargs="+", metavar="WORD", help="words to look for, as in: time to first token")
     kinds = command("presets", "data.list_presets", "List the presets: models, hardware and number formats.")
     kinds.add_argument("name", nargs="?", metavar="KIND", help="models, hardware or formats (default: all)")
@@ -161,8 +161,8 @@ def parser() -> argparse.ArgumentParser:
         command(
             "audit",
             "audit.audit",
-            "Recompute published figures: which are right, and what went wrong in the others; or hold the results of a "
-            "benchmark against what model and machine allow.",
+            "Recompute published figures: which are right, and what went wrong in the others; or compare results of "
+            "a benchmark with what model and machine allow.",
         )
     )
     command(
@@ -306,7 +306,7 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         "--page",
         action=Once,
         metavar="N",
-        help="tokens of a page; shows what a KV cache reserves in whole pages of one size for all blocks",
+        help="tokens of a page; shows the memory that a KV cache in whole pages reserves",
     )
     made.add_argument(
         "--storage",
@@ -318,16 +318,16 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         "--transfer",
         action=Once,
         metavar="RATE",
-        help="bandwidth of a link, as in '50 GB/s'; shows how long a prompt's KV cache takes to another device",
+        help="bandwidth of a link, as in '50 GB/s'; shows the time to send a prompt's KV cache to another device",
     )
     for option, metavar, help in (
-        ("--stack", "NAME", "a program, as in vllm; shows in what time its measured batches say that a step is done"),
+        ("--stack", "NAME", "a program, as in vllm; shows a forecast of its step time from measured batches"),
         (
             "--host-bandwidth",
             "RATE",
-            "bandwidth of a second memory, as in '60 GB/s'; shows how many layers lie there, and how fast it decodes",
+            "bandwidth of a second memory, as in '60 GB/s'; shows how many layers move there, and how fast it decodes",
         ),
-        ("--host-flops", "RATE", "with --host-bandwidth: peak of what computes there, as in '1 TFLOP/s'"),
+        ("--host-flops", "RATE", "with --host-bandwidth: peak arithmetic of the host, as in '1 TFLOP/s'"),
         ("--host-memory", "SIZE", "with --host-bandwidth: size of the second memory, as in '128 GB'"),
         ("--host-link", "RATE", "with --host-bandwidth: bandwidth of the link, as in '25 GB/s', to stream layers over"),
     ):
@@ -345,8 +345,8 @@ def _plan_options(made: argparse.ArgumentParser) -> None:
         ("--tpot", "TIME", "target: most time per output token, as in '50 ms'"),
         ("--ttft", "TIME", "target: most time to first token, as in '500 ms'"),
         ("--devices", "D", "most devices that may share the model (default: 8)"),
-        ("--cached", "N", "first tokens of each prompt that are cached, as of instructions that all share"),
-        ("--rate", "RATE", "requests that arrive, as in 20/s: how many servers keep up with them"),
+        ("--cached", "N", "first tokens of each prompt that are cached, such as shared instructions"),
+        ("--rate", "RATE", "requests that arrive, as in 20/s; shows how many servers keep up with them"),
         (
             "--serving",
             "WAY",
@@ -390,7 +390,7 @@ def _machine_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--quick", action="store_true", help="measure for some seconds only")
     made.add_argument("--threads", action=Once, metavar="N", help="threads that work (default: as many as cores)")
     made.add_argument(
-        "--out", action=Once, metavar="FILE", help="hardware file to write (.toml), usable wherever --hardware is"
+        "--out", action=Once, metavar="FILE", help="hardware file to write (.toml), for use with --hardware"
     )
 
 
@@ -399,14 +399,14 @@ def _measure_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("path", nargs="?", metavar="MODEL", help=weights)
     made.add_argument("--quick", action="store_true", help="measure for some seconds only")
     for option, metavar, help in (
-        ("--synthetic", "SIZE", "in the place of a file: a decoder of about so many parameters, as in 1B or 120M"),
+        ("--synthetic", "SIZE", "instead of a file: a decoder of about this many parameters, as in 1B or 120M"),
         ("--format", "NAME", "number format of its weights: fp32, fp16, bf16, q8_0 or q4_0 (default: q8_0)"),
-        ("--batch", "B", "sequences: a range, each twice the one before, or a list as in 1,2,3 (default: 1..64)"),
+        ("--batch", "B", "sequences: a range, doubling each time, or a list as in 1,2,3 (default: 1..64)"),
         ("--context", "N", f"tokens in each sequence (default: 128); {PREFIXES}"),
-        ("--hardware", "FILE", "what `machine --out` wrote, or a preset (default: measure this machine first)"),
+        ("--hardware", "FILE", "a file of `machine --out`, or a preset (default: measure this machine first)"),
         ("--threads", "N", "threads that work (default: as the file says, else as many as cores)"),
-        ("--out", "FILE", "file to write with all that was forecast and measured (.json)"),
-        ("--compare", "FILE", "such a file, of another run or machine, to show beside"),
+        ("--out", "FILE", "file to write the forecast and the measurements to (.json)"),
+        ("--compare", "FILE", "an --out file of another run or machine, to compare with"),
         ("--plot", "FILE", "picture to write: .pdf, .png or .svg"),
     ):
         made.add_argument(option, action=Once, metavar=metavar, help=help)

@@ -78,7 +78,7 @@ def model(
         storage: bytes a second that are read of the storage from which the weights are loaded.
         transfer: bytes a second of the link that hands a prompt's cache over.
         overlap: whether all of a pass overlaps, the bound of a perfect program; else its matrices and its attention
-            follow each other, as in the programs there are.
+            follow each other, as in existing programs.
         host_bandwidth: bytes a second of a second memory, such as the host's, in which layers lie that do not fit.
         host_flops: peak arithmetic of what computes beside it.
         host_memory: its bytes.

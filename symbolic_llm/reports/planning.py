@@ -116,7 +116,7 @@ class Plan:
         weights: how weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         overlap: whether all of a pass overlaps, its matrices and its attention too: the bound of a perfect program.
-            Else they follow each other, as in the programs there are.
+            Else they follow each other, as in existing programs.
 
     Raises:
         SymbolicLLMError: for a model, device or value that is none, in one sentence.

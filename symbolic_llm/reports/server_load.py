@@ -26,15 +26,15 @@ from .number_search import largest
 
 IN_TURN, MIXED, APART = "in-turn", "mixed", "apart"
 WAYS = {
-    IN_TURN: "Prompts are prefilled in turn with decoding steps: throughput, cost and time per token count both.",
+    IN_TURN: "Prefills take turns with decoding steps: throughput, cost and time per token count both.",
     MIXED: "Prompts are prefilled in the passes of decoding steps: throughput, cost and time per token count both.",
     APART: "Prompts are prefilled on devices of their own: throughput and cost count these devices, too.",
 }
 OVERLAPPING, BY_PARTS = "all overlaps (bound)", "part by part"
 LAWS = {
     OVERLAPPING: "All of a pass overlaps, which is the bound of a perfect program.",
-    BY_PARTS: "Matrices and attention follow each other in a pass, as in the programs there are; overlap gives the "
-    "bound of a perfect one.",
+    BY_PARTS: "Matrices and attention follow each other in a pass, as in existing programs; overlap gives the bound of "
+    "a perfect one.",
 }
 _SECONDS = {"s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hour": 3600, "d": 86400, "day": 86400}
 _RATE = re.compile(r"\s*(\d[\d_,]{0,15}(?:\.\d{1,15})?)\s*(?:requests?|req)?\s*/\s*([a-z]{1,6})\s*", re.ASCII)

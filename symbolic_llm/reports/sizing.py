@@ -94,7 +94,7 @@ class Sizing(Report):
         transfer: bandwidth of the link over which a prefill's caches are handed to another device, to ask the same of
             it: caches of the prompt if there is a request, else of the context.
         overlap: whether all of a pass overlaps, its matrices and its attention too: the bound of a perfect program.
-            Else they follow each other, as in the programs there are.
+            Else they follow each other, as in existing programs.
         host_bandwidth: bandwidth of a second memory, to ask which layers lie there and how fast a step is with them.
         host_flops: peak arithmetic of what computes beside it.
         host_memory: its size.
