@@ -75,6 +75,7 @@ RENAMED: Mapping[str, str] = MappingProxyType(
     | {
         "compressed_kept_context": "context_bytes",
         "latent_down_parameters": "latent_key_value_parameters",
+        "mixed_step_bounds_above": "step_bounds_above",
         "query_down_parameters": "compressed_query_parameters",
         "tokens_per_expert": "sequences_per_expert",
         "expert_weights_held_per_device": "weights_held_per_device",

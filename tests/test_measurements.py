@@ -270,6 +270,18 @@ def of_a_law(join: corner.Join, fixed: float = 4e-6) -> Rows:
     return rows.beside(time=time, ratio=time / rows["law"])
 
 
+@pytest.mark.parametrize(("C", "D"), [(1e9, 1e9), (3e12, 1e9), (1e9, 3e12)])
+def test_the_root_of_the_squares_is_the_formula(C: float, D: float) -> None:
+    """Seconds of a product by the smooth roofline; the longer of both, and root two times that, are its bounds."""
+    rate = evaluate("smooth_attainable_flops", F=1e12, W=1e12, C_matrix=C, D_matrix=D)
+    arithmetic, reading = numpy.array([C / 1e12]), numpy.array([D / 1e12])
+    (joined,) = corner.smooth(2)(reading, arithmetic)
+    assert C / rate == pytest.approx(joined)
+    longer = max(C, D) / 1e12
+    assert longer <= joined <= 2**0.5 * longer * (1 + 1e-12)
+    assert corner.smooth(1)(reading, arithmetic)[0] - joined > 0  # the twin: another power is another time
+
+
 def test_the_corner_of_a_law_is_found() -> None:
     """Times made with the maximum, the sum and a power are told apart, and their letters come out."""
     for join, how, power in (

@@ -21,9 +21,12 @@ from reference_engine.parallel import TensorParallel
 from reference_engine.probes.ledger_selections import CACHES_READ, MULTIPLIED, READ, STATE_MOVED, WITH_CONTEXT
 from reference_engine.states import Convolution
 from symbolic_llm import explain
+from symbolic_llm.algebra import Rational
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.steps import check_steps
+from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.models import Model, caches_and_states, mixed_steps
 from symbolic_llm.models.device_weights import OF_CHUNKS
@@ -38,12 +41,14 @@ from symbolic_llm.notation import (
     T_mixed,
     T_mixed_parts,
     T_mixed_parts_device,
+    T_target,
     n_chunk,
     n_distinct_mixed,
     n_window,
 )
 from symbolic_llm.presets import model as preset
-from symbolic_llm.unevaluated import Eq
+from symbolic_llm.steps import premise, weaken
+from symbolic_llm.unevaluated import Eq, Le
 from symbolic_llm.witness.decoders import model_of
 
 ENDLESS = 10**30  # a rate beside which what it divides takes no time
@@ -290,6 +295,22 @@ def test_one_device_is_several_of_which_there_is_one(letter: Any, model: str) ->
     at |= {"N": 1700} if letter == T_mixed_parts else {}
     several = explain(f"{letter}_device", model=model, n_tensor=1, **at).exact
     assert explain(str(letter), model=model, **at).exact == several
+
+
+@pytest.mark.parametrize(("letter", "other"), [(T_mixed_parts, T_mixed), (T_chunk_parts, T_chunk)])
+def test_a_pass_by_parts_lies_between_the_whole_and_twice_that(letter: Any, other: Any) -> None:
+    """Of any decoder: solvers prove it, and refute that less than twice would do."""
+    parts, whole = LAWS[letter].rhs, LAWS[other].rhs
+    for less, more in ((whole, parts), (parts, 2 * whole)):
+        theorem = replace(
+            LAWS[letter],
+            claim=Implication(Le(more, T_target), Le(less, T_target)),
+            kind=Kind.THEOREM,
+            steps=(premise(Le(more, T_target), "given"), weaken(Le(less, T_target), "so much less")),
+        )
+        assert check_theorem(theorem).verdict is Verdict.PROVED
+    wrong = Implication(Le(whole * Rational(19, 10), T_target), Le(parts, T_target))
+    assert check_theorem(replace(theorem, claim=wrong)).verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("letter", [T_mixed_parts, T_mixed_parts_device, T_chunk_parts, T_chunk_parts_device])

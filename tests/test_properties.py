@@ -266,6 +266,16 @@ def vanishes(expression: Any) -> bool:
     """Whether an expression is zero: nothing is left above, where the square of a root is what stands under it."""
     if expression.is_rational_function():
         return equal(expression, Integer(0)) is True
+    # of what is a square after all, above or below a line, the root is known
+    halves = [power for power in expression.atoms(Pow) if power.exp.is_Rational and power.exp.q == 2]
+    sides = {power: fraction(cancel(power.base)) for power in halves}
+    turned = {power: -1 if over.is_negative else 1 for power, (over, _) in sides.items()}
+    expression = expression.xreplace(
+        {
+            p: expand(turned[p] * over) ** p.exp / expand(turned[p] * under) ** p.exp
+            for p, (over, under) in sides.items()
+        }
+    )
     powers = [power for power in expression.atoms(Pow) if power.exp.is_Rational and power.exp.q == 2]
     roots = {power.base: Dummy(positive=True) for power in powers}
     above, _ = fraction(together(expression.xreplace({one: roots[one.base] ** (2 * one.exp) for one in powers})))

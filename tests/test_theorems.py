@@ -15,16 +15,17 @@ from random import Random
 from typing import Any
 
 import pytest
-from sympy import Eq, Max, Min, Mod, Symbol, ceiling, floor, sin, sqrt, sympify
+from sympy import Eq, Integer, Max, Min, Mod, Rational, Symbol, ceiling, floor, sin, sqrt, sympify
 from sympy.core.relational import Ge, Gt, Le, Lt, Ne
 
 from symbolic_llm import catalogue
 from symbolic_llm.architecture import Trait
-from symbolic_llm.checks import smt_questions, solvers, vacuity
+from symbolic_llm.checks import order, smt_questions, solvers, vacuity
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.examples import Scope, holds, witness
 from symbolic_llm.checks.linearise import Widened, with_products
 from symbolic_llm.checks.mutants import check_mutants
+from symbolic_llm.checks.order import no_less
 from symbolic_llm.checks.report import check_formula, findings
 from symbolic_llm.checks.rounding import check_rounding
 from symbolic_llm.checks.solvers import Answer, ask_cvc5, ask_z3
@@ -43,6 +44,7 @@ from symbolic_llm.formulas.shared import each_sequence, each_weight, weights_fit
 from symbolic_llm.notation import (
     B,
     F,
+    I_matrix,
     M,
     M_weights,
     N,
@@ -63,7 +65,7 @@ from symbolic_llm.notation import (
     n_vocab,
 )
 from symbolic_llm.numeral import valued
-from symbolic_llm.steps import add_to_larger, multiply, premise, rewrite, substitute
+from symbolic_llm.steps import add_to_larger, at_most, multiply, premise, rewrite, substitute
 
 THEOREMS = [formula.name for formula in catalogue() if formula.kind is Kind.THEOREM]
 
@@ -234,7 +236,7 @@ def test_z3_knows_nothing_of_what_it_was_asked_before(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])
 def test_what_a_solver_gave_up_on_is_open(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another time it may be decided: of a theorem, its mutants, conditions and roundings; what is decided is not."""
-    proof, fits = catalogue()["mixed_step_bounds_above"], catalogue()["sequences_that_fit"]
+    proof, fits = catalogue()["step_bounds_above"], catalogue()["sequences_that_fit"]
     decided = [check_theorem(proof), check_mutants(proof, None), check_rounding(fits), check_conditions(proof)]
     assert not any(finding.open for finding in decided)
     if solver == "z3":
@@ -265,6 +267,55 @@ def test_without_its_condition_a_theorem_is_false() -> None:
     found = catalogue()["crossover_existence"]
     assert check_theorem(found).verdict is Verdict.PROVED
     assert check_theorem(replace(found, where=(), uses=())).verdict is Verdict.REFUTED
+
+
+# Order where the form does not decide
+
+
+X = F / (I_matrix * W)
+ROUND, LONGER = sqrt(1 + X**2), Max(1, X)
+
+
+@pytest.mark.parametrize(
+    ("greater", "lesser", "holds"),
+    [
+        (ROUND, LONGER, True),
+        (sqrt(Integer(2)) * LONGER, ROUND, True),
+        (Rational(3, 2) * LONGER, ROUND, True),
+        (Rational(7, 5) * LONGER, ROUND, False),  # less than the root of two
+        (LONGER, ROUND, False),
+        (1 + X, ROUND, True),
+        (ROUND, 1 + X, False),
+    ],
+)
+def test_solvers_order_what_the_form_does_not(greater: Any, lesser: Any, holds: bool) -> None:
+    """Roots and maxima; what is false is never taken for true."""
+    assert (no_less(greater, lesser) is True) == holds
+
+
+def test_without_both_solvers_nothing_more_is_ordered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(order, "missing", lambda: "cvc5 is not installed")
+    assert no_less(ROUND, LONGER) is None
+    assert no_less(1 + X, X) is True
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"value": F / ROUND * 2},  # a factor
+        {"value": F / sqrt(1 + (F / (I_matrix * F)) ** 2)},  # a letter
+        {"value": F / sqrt(X**2)},  # a term
+        {"bound": Rational(29, 100)},
+        {"exact": I_matrix / (I_matrix / F + 1 / W)},
+    ],
+)
+def test_a_fault_in_the_smooth_roofline_is_found(fault: dict[str, Any]) -> None:
+    """The twin: as it stands it is proved."""
+    known = catalogue()["smooth_attainable_flops"]
+    assert check_formula(known).verdict is Verdict.PROVED
+    claim = replace(known.claim, **fault)
+    steps = (premise(claim.error, "the relative error"), at_most(claim.bound, "as much at most"))
+    assert not check_formula(replace(known, claim=claim, steps=steps)).verdict.stands
 
 
 # Products as letters
@@ -298,7 +349,7 @@ def test_linear_bounds_are_proved_with_products_as_letters() -> None:
     assert found.finding.verdict is Verdict.PROVED
     assert isinstance(found.question, Widened)
     by_products = {name for name in THEOREMS if isinstance(proved(catalogue()[name]).question, Widened)}
-    assert {"mixed_step_bounds_below", "mixed_step_bounds_above", "step_bounds_below"} <= by_products
+    assert {"mixed_step_bounds_below", "step_bounds_above", "step_bounds_below"} <= by_products
     assert "memory_bound_batches" not in by_products
 
 

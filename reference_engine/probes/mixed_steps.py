@@ -15,7 +15,7 @@ from ..memory import OffChip
 from ..model import Decoder
 from .counts import Passed
 from .ledger_selections import ATTENTION, BOTH, KV, PASS, PASS_WITH_CACHE
-from .measures import Answer, Asked, Given, Less, Over, Value, Whether, Zero, elsewhere, ratio
+from .measures import Answer, Asked, Less, Over, Value, Whether, Zero, elsewhere, ratio
 from .registry import question
 from .runs import Passes, Run, Values, unrouted
 from .subjects import Subject
@@ -137,15 +137,6 @@ question(
     "Does a decoding step with a chunk of a prompt take no longer than its target?",
     MIXED,
     is_within(Time(PASS_WITH_CACHE)),
-    subjects=_SUBJECTS,
-    widths=BOTH,
-)
-question(
-    "clock.separate_mixed_beats_target",
-    """Does a decoding step with a chunk of a prompt whose attention waits until its matrices are done take less time
-    than its target?""",
-    MIXED,
-    Whether(apart(PASS, ATTENTION), Given("target")),
     subjects=_SUBJECTS,
     widths=BOTH,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..algebra import Add, Dummy, Ge, Gt, Mul, Poly, Pow, expand, factor, floor, fraction, log, together
+from ..algebra import Add, Dummy, Ge, Gt, Mul, Poly, Pow, Rational, expand, factor, floor, fraction, log, together
 from ..errors import NoClosedForm
 from ..expressions.parts import of_kind
 from ..expressions.rational import factored
@@ -54,8 +54,12 @@ def roots_exist(expression: Any) -> Iterator[tuple[Any, Any, str]]:
     """Conditions for the logarithms and roots to exist: an expression, `Gt` or `Ge` for its relation to 0, a reason."""
     for logarithm in sorted(of_kind(expression, log), key=str):
         yield logarithm.args[0], Gt, "so that the logarithm exists"
-    for power in sorted(filter(_is_power, of_kind(expression, Pow)), key=str):
+    powers = sorted(of_kind(expression, Pow), key=str)
+    for power in filter(_is_power, powers):
         yield power.base, Ge, "so that the root exists"
+    for power in powers:
+        if power.exp == Rational(-1, 2):  # what it divides by is not zero either
+            yield power.base, Gt, "so that the root exists"
 
 
 def in_a_power(expression: Any) -> bool:

@@ -133,7 +133,6 @@ memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
 mixed_parts_bound_alike: Formula
-mixed_step_bounds_above: Formula
 mixed_step_bounds_below: Formula
 mixed_step_time: Formula
 mixed_weight_bytes: Formula
@@ -208,6 +207,7 @@ shared_key_attention_parameters: Formula
 shared_prefix_bytes: Formula
 shared_prefix_crossover: Formula
 shared_vector_parameters: Formula
+smooth_attainable_flops: Formula
 speculative_speedup: Formula
 speculative_tokens: Formula
 stable_attention_flops: Formula

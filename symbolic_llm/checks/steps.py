@@ -21,6 +21,7 @@ from ..numeral import valued
 from ..steps import Rule, Step
 from .derivation_rules import APPLY, OF_EXPRESSIONS, Conditions, Inapplicable, apart, elimination
 from .letter_faults import fault_of_letters
+from .order import no_less
 from .poles import divisors, pole
 from .roots import without_roots
 from .verdict import Finding, Verdict
@@ -101,7 +102,7 @@ def _follows(step: Step, before: Any, conditions: Conditions, *, first: bool) ->
         raise Inapplicable(f"{step.rule.value} is for expressions, not for relations")
     if step.rule is Rule.AT_MOST:
         _pass_no_pole(divisors(before), divisors(result), conditions)
-        return at_least_zero(result - before)
+        return no_less(result, before)
     if step.rule is Rule.WEAKEN:
         return _weaker(before, result, conditions)
     if step.rule is Rule.BOUND_ALIKE:
@@ -197,8 +198,9 @@ def _arrives(formula: Formula) -> tuple[bool | None, str]:
     if claim.start is not None and (answer := _alike(first, claim.start, formula.conditions)) is not True:
         return answer, f"the derivation does not start at {text(claim.start)}"
     for owed in claim.owed:
-        gap = _written_out(owed.relation.lhs - owed.relation.rhs, formula)
-        if not (positive(gap, formula.conditions) if isinstance(owed.relation, Gt) else at_least_zero(gap)):
+        one, other = (_written_out(side, formula) for side in owed.relation.args)
+        strict = isinstance(owed.relation, Gt)
+        if not (positive(one - other, formula.conditions) if strict else no_less(one, other)):
             return None, owed.sentence
     end = claim.end(last)
     return _alike(last, end, formula.conditions), f"the derivation ends at {text(last)}, the claim says {text(end)}"

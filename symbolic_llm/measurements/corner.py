@@ -31,8 +31,9 @@ def smooth(power: float) -> Join:
     return join
 
 
-LONGER, SUM, SMOOTH = "the longer", "the sum", "a smooth maximum"
-_JOINS: Final[dict[str, Join]] = {LONGER: numpy.maximum, SUM: numpy.add}
+LONGER, SUM, SQUARES, SMOOTH = "the longer", "the sum", "the root of the squares", "a smooth maximum"
+# The third is smooth_attainable_flops, in seconds
+_JOINS: Final[dict[str, Join]] = {LONGER: numpy.maximum, SUM: numpy.add, SQUARES: smooth(2)}
 _POWERS = numpy.arange(1.2, 4.05, 0.2)
 _FACTORS = (1.0, 1.05, 1.1, 1.15, 1.2, 1.25)
 NEAR = 2.0  # times the crossover, and one over that: what is called near it
@@ -105,7 +106,7 @@ class Error:
 def errors(kernel: str = "bfloat16") -> tuple[Error, ...]:
     """Held-out errors of each way to join, by device and by framework."""
     rows = products().of(format=kernel)
-    return tuple(_error(rows, how, by) for by in ("device", "framework") for how in (LONGER, SUM, SMOOTH))
+    return tuple(_error(rows, how, by) for by in ("device", "framework") for how in (LONGER, SUM, SQUARES, SMOOTH))
 
 
 def _error(rows: Rows, how: str, by: str) -> Error:

@@ -9,6 +9,7 @@ ORDER = (
     "ridge_point",
     "product_intensity",
     "attainable_flops",
+    "smooth_attainable_flops",
     "batch_crossover",
     "memory_bound_batches",
     "token_crossover",

@@ -11,7 +11,6 @@ ORDER = (
     "separate_mixed_step_time",
     "mixed_step_bounds_below",
     "mixed_parts_bound_alike",
-    "mixed_step_bounds_above",
     "free_chunk",
     "free_chunk_with_attention",
     "memory_bound_chunks",
