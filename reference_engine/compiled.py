@@ -1,9 +1,10 @@
 """Products with packed matrices in machine code, where llvmlite is installed
 
 NumPy unpacks a tile in several passes over it. Here numbers are unpacked in registers and multiplied at once, so a
-product of a few vectors takes little longer than reading the matrix. Loading llvmlite and making the loops takes some
-tenths of a second, so small matrices are left to NumPy. Format and sizes alone decide: the same product has the same
-bits every time.
+product of a few vectors takes little longer than reading the matrix; on request codes are multiplied as integers, and
+not unpacked. More vectors go over a few rows at a time, which stay in the cache. Loading llvmlite and making the loops
+takes some tenths of a second, so small matrices are left to NumPy. Format and sizes alone decide: the same product has
+the same bits every time.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ FEW = 64  # vectors
 _NEAR = 2**17  # numbers of a matrix that stay in a core's cache while more vectors than that go over them
 _SHARE = 2**20  # numbers of a matrix times vectors
 _LINE = 64  # bytes that come together
-_AHEAD = 2**12  # bytes: what is so far ahead comes from memory while numbers are multiplied
+_AHEAD = 2**13  # bytes: what is so far ahead comes from memory while numbers are multiplied
 
 
 def few(format: Format, rows: int, columns: int) -> int:

@@ -32,7 +32,8 @@ class Words:
 
     def prefetch(self, at: str, start: int) -> None:
         """Have the memory so many bytes after a pointer brought near; beyond what there is, nothing happens."""
-        self._lines.append(f"  call void @llvm.prefetch.p0(ptr {self.place(at, start)}, i32 0, i32 3, i32 1)")
+        # to read, and into the second cache: the first has room for few lines that are on their way
+        self._lines.append(f"  call void @llvm.prefetch.p0(ptr {self.place(at, start)}, i32 0, i32 2, i32 1)")
 
     def taken(self) -> str:
         """Lines of the instructions added since the last call."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from reference_engine import Config, Decoder, Format, Machine, compiled, cores, layers, multiplying
 from reference_engine.compiled import FEW, few, product_with
 from reference_engine.formats import BF16, F16, F32, F64, NAMED, Q4_0, Q8_0, Array, Blocks
-from reference_engine.multiplying import IN_CODES, IN_FLOATS
+from reference_engine.multiplying import IN_CODES, IN_FLOATS, multiplies_bytes
 from reference_engine.unpacking import WIDTH, Words
 
 LARGE = compiled.LARGE
@@ -88,19 +89,25 @@ WRONG: dict[str, tuple[list[Format], Any]] = {
 
 
 @pytest.fixture
-def made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loops are not those that were made before."""
-    for made in ("_loops", "_loop", "_rounding"):
-        monkeypatch.setattr(compiled, made, getattr(compiled, made).__wrapped__)
+def anew(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Function that has loops made anew, which are forgotten in the end."""
+
+    def forget() -> None:
+        for made in ("_loops", "_loop", "_rounding"):
+            monkeypatch.setattr(compiled, made, cache(getattr(compiled, made).__wrapped__))
+
+    return forget
 
 
 @pytest.mark.parametrize(("word", "format"), [(word, one) for word, (of, _) in WRONG.items() for one in of], ids=str)
-@pytest.mark.usefixtures("made_anew")
-def test_a_wrong_word_is_noticed(word: str, format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_word_is_noticed(
+    word: str, format: Format, monkeypatch: pytest.MonkeyPatch, anew: Callable[[], None]
+) -> None:
     """The twin: a neighbour's bytes, halves of a byte exchanged, upper bits left out."""
     packed = drawn(format, 5, 256, 0)[:-1]  # so that what is read beyond it is there
     assert_unpacked(format, packed)
     monkeypatch.setattr(Words, word, WRONG[word][1](getattr(Words, word)))
+    anew()
     with pytest.raises(AssertionError):
         assert_unpacked(format, packed)
 
@@ -143,29 +150,30 @@ WRONG_IN_EIGHT_BITS: dict[str, Any] = {
 
 @pytest.mark.parametrize("format", CODED, ids=str)
 @pytest.mark.parametrize("what", WRONG_IN_EIGHT_BITS)
-@pytest.mark.usefixtures("made_anew")
-def test_a_wrong_product_in_eight_bits_is_noticed(format: Format, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_product_in_eight_bits_is_noticed(
+    format: Format, what: str, monkeypatch: pytest.MonkeyPatch, anew: Callable[[], None]
+) -> None:
     """The twin: codes that count from elsewhere, vectors of another scale, blocks that have changed places."""
     x, packed = np.random.default_rng(0).uniform(1, 2, (3, 512)).astype(np.float32), drawn(format, 7, 512, 0)
     assert within_the_bound(x, format, packed)
     name, wrong = WRONG_IN_EIGHT_BITS[what]
     monkeypatch.setattr(compiled, name, wrong(getattr(compiled, name)))
+    anew()
     assert not within_the_bound(x, format, packed)
 
 
 @pytest.mark.parametrize("format", CODED, ids=str)
-@pytest.mark.usefixtures("made_anew")
-def test_processors_agree_in_eight_bits(format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processors_agree_in_eight_bits(
+    format: Format, monkeypatch: pytest.MonkeyPatch, anew: Callable[[], None]
+) -> None:
     """Bit by bit: integers are exact, with one instruction or several."""
     x, packed = np.random.default_rng(0).standard_normal((3, 512)).astype(np.float32), drawn(format, 7, 512, 0)
     found = {}
     for one in (True, False):
-        monkeypatch.setattr(multiplying, "multiplies_bytes", lambda one=one: one and multiplying_bytes())
+        monkeypatch.setattr(multiplying, "multiplies_bytes", lambda one=one: one and multiplies_bytes())
+        anew()
         found[one] = product_with(x, format, 7, eight_bits=True)(packed)
     assert_array_equal(found[True], found[False])
-
-
-multiplying_bytes = multiplying.multiplies_bytes
 
 
 @pytest.mark.parametrize("format", [*COMPILED, None], ids=str)
