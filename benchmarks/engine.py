@@ -1,4 +1,7 @@
-"""A decoding step of the reference engine in each format of its weights, beside reading the same bytes once"""
+"""A decoding step of the reference engine in each format of its weights, beside reading the same bytes once
+
+Matrices in codes are multiplied by vectors in eight bits, as `measure` does.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ SHAPE = Config(1, 32, 128, 4096, vectors=F32, n_kv_heads=8, d_ff=11_008, norm="r
 
 def decoder(weights: Format) -> Decoder:
     """A decoder that repeats a few drawn numbers: how long a step takes does not depend on them."""
-    config, machine = replace(SHAPE, weights=weights), Machine(dtype="float32")
+    config, machine = replace(SHAPE, weights=weights), Machine(dtype="float32", eight_bits=True)
     drawn = np.random.default_rng(0).standard_normal(2**12, np.float32)
     found = {}
     for name, shape in config.shapes.items():
@@ -27,10 +30,11 @@ def decoder(weights: Format) -> Decoder:
     return Decoder(config, machine=machine, weights=found, growing=True)
 
 
-def step(made: Decoder) -> Callable[[], object]:
-    """A decoding step of one token more, after a short prompt."""
-    made.prefill(np.arange(8))
-    return lambda: made.decode(np.int64(1))
+def step(weights: Decoder, batch: int = 1) -> Callable[[], object]:
+    """A decoding step of one token more for each of so many sequences, after short prompts."""
+    made = Decoder(weights.config, machine=weights.machine, weights=weights.weights, growing=True)
+    made.prefill(np.resize(np.arange(8), (batch, 8)))
+    return lambda: made.decode(np.ones(batch, np.int64))
 
 
 def reading(made: Decoder) -> Callable[[], object]:
@@ -40,7 +44,7 @@ def reading(made: Decoder) -> Callable[[], object]:
 
 
 def rows(rounds: int = 15) -> list[Row]:
-    """Steps beside reading, and a narrower format beside a wider one.
+    """Steps beside reading, a narrower format beside a wider one, and twice as many vectors.
 
     BLAS multiplies floats where they lie, and for a tenth of a second its threads look for more: whoever has a turn
     then shares the processor with them. So floats are measured by themselves.
@@ -50,7 +54,14 @@ def rows(rounds: int = 15) -> list[Row]:
         made = [decoder(format) for format in formats.values()]
         names = [*formats, *(f"reading {name}" for name in formats)]
         took |= dict(zip(names, best([*map(step, made), *map(reading, made)], rounds), strict=True))
-    limits = (("f32", "reading f32", 1.2), ("f16", "reading f16", 2.0), ("q8_0", "f16", 1.0), ("q4_0", "q8_0", 1.0))
+        if "f32" not in formats:
+            pairs = [(name, batch) for name in formats for batch in (8, 16)]
+            steps = [step(made[names.index(name)], batch) for name, batch in pairs]
+            took |= {f"{name} × {batch}": time for (name, batch), time in zip(pairs, best(steps, rounds), strict=True)}
+    limits = (
+        *(("f32", "reading f32", 1.2), ("f16", "reading f16", 1.5), ("q8_0", "f16", 0.8), ("q4_0", "q8_0", 1.0)),
+        *((f"{name} × 16", f"{name} × 8", 2.4) for name in ("f16", "q8_0", "q4_0")),
+    )
     return [
         Row(f"decoding, {one} beside {other}", took[one], took[other], limit, of_beside=True)
         for one, other, limit in limits

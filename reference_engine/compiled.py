@@ -1,9 +1,10 @@
 """Products with packed matrices in machine code, where llvmlite is installed
 
 NumPy unpacks a tile in several passes over it. Here numbers are unpacked in registers and multiplied at once, so a
-product of a few vectors takes little longer than reading the matrix. Loading llvmlite and making the loops takes some
-tenths of a second, so small matrices are left to NumPy. Format and sizes alone decide: the same product has the same
-bits every time.
+product of a few vectors takes little longer than reading the matrix; on request codes are multiplied as integers, and
+not unpacked. More vectors go over a few rows at a time, which stay in the cache. Loading llvmlite and making the loops
+takes some tenths of a second, so small matrices are left to NumPy. Format and sizes alone decide: the same product has
+the same bits every time.
 """
 
 from __future__ import annotations
@@ -13,20 +14,22 @@ import platform
 from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from importlib.util import find_spec
+from math import gcd
 from typing import Any
 
 import numpy as np
 
 from .cores import on_cores, threads
 from .formats import Array, Format
-from .multiplying import DECLARED, IN_CODES, IN_FLOATS, ROUNDED, Way, rounding
+from .multiplying import DECLARED, IN_CODES, IN_FLOATS, Way, record, rounding
 from .unpacking import WIDTH, Words, coded, middle_of, unpacking
 
 LARGE = 2**18  # numbers of a matrix: a model that has several takes longer than making the loops
 FEW = 64  # vectors
 _NEAR = 2**17  # numbers of a matrix that stay in a core's cache while more vectors than that go over them
+_SHARE = 2**20  # numbers of a matrix times vectors
 _LINE = 64  # bytes that come together
-_AHEAD = 2**12  # bytes: what is so far ahead comes from memory while numbers are multiplied
+_AHEAD = 2**13  # bytes: what is so far ahead comes from memory while numbers are multiplied
 
 
 def few(format: Format, rows: int, columns: int) -> int:
@@ -40,8 +43,11 @@ def product(x: Array, packed: Array, format: Format, tile: int, *, eight_bits: b
     NumPy unpacks so many rows at a time as make `tile` numbers.
     """
     rows, multiply = len(packed), product_with(x, format, len(packed), eight_bits=eight_bits)
-    # a share for each thread where nothing is unpacked: going from one to the next takes longer than many products
-    step = max(1, tile // x.shape[1]) if isinstance(multiply, partial) else -(-rows // threads())
+    if isinstance(multiply, partial):
+        step = max(1, tile // x.shape[1])
+    else:
+        # a share for each thread, but none so small that beginning a thread takes longer
+        step = max(-(-rows // threads()), _SHARE // max(1, x.size))
     if step >= rows:
         return multiply(packed)
     made = on_cores(multiply, [packed[first : first + step] for first in range(0, rows, step)])
@@ -58,14 +64,12 @@ def product_with(x: Array, format: Format, rows: int, *, eight_bits: bool = Fals
     if x.dtype != np.float32 or len(x) > FEW or not _has_loops(format, rows, x.shape[1]):
         return partial(format.product, x)
     # pointers know no strides
-    given, (n, columns), way = np.ascontiguousarray(x), x.shape, IN_FLOATS
-    has_codes = coded(format) is not None and columns % (IN_CODES.strands * WIDTH) == 0
-    if eight_bits and has_codes and np.isfinite(x).all():
-        given, way = _rounded(given, middle_of(format)), IN_CODES
-    starts = range(0, n, way.together)
-    sizes = [min(way.together, n - start) for start in starts]
-    made_for = {size: _loop(way, format, size) for size in {*sizes}}
-    loops = [made_for[size] for size in sizes]
+    given, (n, columns), way, parts = np.ascontiguousarray(x), x.shape, IN_FLOATS, max(1, format.block // WIDTH)
+    if eight_bits and coded(format) is not None and np.isfinite(x).all():
+        # a step of several blocks, where rows divide into such steps: their scales are computed together
+        way, parts = IN_CODES, max(parts, gcd(columns // WIDTH, 8))
+        given = _rounded(given, middle_of(format), parts)
+    loops = _loops(way, format, n, parts)
 
     def product(packed: Array) -> Array:
         packed = np.ascontiguousarray(packed)
@@ -75,7 +79,7 @@ def product_with(x: Array, format: Format, rows: int, *, eight_bits: bool = Fals
         # the loop runs once before it asks whether there is more, so it is not entered for nothing
         for first in range(0, len(packed), step or 1):
             rows = min(step, len(packed) - first)
-            for start, loop in zip(starts, loops, strict=True):
+            for start, loop in loops:
                 result = here + start * made.strides[0] + 4 * first
                 loop(
                     at + start * given.strides[0], there + first * packed.strides[0], result, columns, rows, len(packed)
@@ -85,11 +89,11 @@ def product_with(x: Array, format: Format, rows: int, *, eight_bits: bool = Fals
     return product
 
 
-def _rounded(x: Array, middle: int) -> Array:
-    """(n, columns) floats -> (n, columns/32) records of `ROUNDED`."""
-    made = np.empty((len(x), x.shape[1] // WIDTH), ROUNDED)
+def _rounded(x: Array, middle: int, parts: int) -> Array:
+    """(n, columns) floats -> (n, columns/(32·parts)) records of so many parts."""
+    made = np.empty((len(x), x.shape[1] // (WIDTH * parts)), record(parts))
     if made.size:
-        _rounding(middle)(x.ctypes.data, made.ctypes.data, made.size)
+        _rounding(middle, parts)(x.ctypes.data, made.ctypes.data, made.size * parts)
     return made
 
 
@@ -112,16 +116,23 @@ def _widens_halves() -> bool:
     return bool(x86) or platform.machine() in ("aarch64", "arm64")
 
 
+@lru_cache(maxsize=2**9)
+def _loops(way: Way, format: Format, vectors: int, parts: int) -> list[tuple[int, Callable[..., None]]]:
+    """Loops for so many vectors, with the number of the first vector of each."""
+    starts = range(0, vectors, way.together)
+    return [(start, _loop(way, format, min(way.together, vectors - start), parts)) for start in starts]
+
+
 @lru_cache(maxsize=2**7)
-def _loop(way: Way, format: Format, vectors: int) -> Callable[..., None]:
-    """Machine code for this processor that multiplies packed rows by so many vectors."""
-    return _machine_code(_text(way, format, vectors), "product", 3, 3)
+def _loop(way: Way, format: Format, vectors: int, parts: int) -> Callable[..., None]:
+    """Machine code for this processor that multiplies packed rows by so many vectors, in steps of so many parts."""
+    return _machine_code(_text(way, format, vectors, parts), "product", 3, 3)
 
 
-@lru_cache(maxsize=2**3)
-def _rounding(middle: int) -> Callable[..., None]:
+@lru_cache(maxsize=2**4)
+def _rounding(middle: int, parts: int) -> Callable[..., None]:
     """Machine code for this processor that rounds floats to eight bits."""
-    return _machine_code(rounding(middle), "round", 2, 1)
+    return _machine_code(rounding(middle, parts), "round", 2, 1)
 
 
 def _machine_code(text: str, name: str, pointers: int, sizes: int) -> Callable[..., None]:
@@ -169,33 +180,30 @@ done:
 """
 
 
-def _text(way: Way, format: Format, vectors: int) -> str:
+def _text(way: Way, format: Format, vectors: int, parts: int) -> str:
     """LLVM assembly of the loop: every product has several partial sums, which are added at the end of its row."""
     words, which, floats = Words(), range(vectors), f"<{way.lanes} x float>"
-    # a step goes over numbers of all strands: whole blocks, or 32 numbers each where there are none
-    unit = max(WIDTH, format.block)
-    numbers, size = max(unit, way.strands * WIDTH), format.dtype.itemsize * unit // format.block
-    ahead, long = numbers // unit * size, numbers // WIDTH * way.size
+    numbers, strands = WIDTH * parts, range(min(parts, way.strands))
+    # bytes of a step: of the matrix, and of a vector
+    size, long = format.dtype.itemsize * numbers // format.block, way.size * parts
     # what does not change within a row is computed before its loop
-    start = words.place("%packed", words(f"mul i64 %row, {words(f'mul i64 %steps, {ahead}')}"))
+    start = words.place("%packed", words(f"mul i64 %row, {words(f'mul i64 %steps, {size}')}"))
     given = [words.place("%x", words(f"mul i64 %steps, {long * vector}")) for vector in which]
     begin = words.taken()
-    here = words.place(start, words(f"mul i64 %step, {ahead}"))
+    here = words.place(start, words(f"mul i64 %step, {size}"))
     theirs = [words.place(one, words(f"mul i64 %step, {long}")) for one in given]
-    for line in range(0, ahead, _LINE):
+    for line in range(0, size, _LINE):
         words.prefetch(here, _AHEAD + line)
-    blocks = (words.place(here, first) for first in range(0, ahead, size))
-    products = (product for block in blocks for product in way.products(format, words, block))
     # strands take turns: an addition needs not wait for the one before it
-    sums = [[f"%sum{vector}.{strand}" for strand in range(way.strands)] for vector in which]
-    for part, product in enumerate(products):
+    sums = [[f"%sum{vector}.{strand}" for strand in strands] for vector in which]
+    for part, product in enumerate(way.products(format, words, here, parts)):
         for vector in which:
-            mine, strand = sums[vector], part % way.strands
-            mine[strand] = product(words.place(theirs[vector], way.size * part), mine[strand])
+            mine, strand = sums[vector], part % len(strands)
+            mine[strand] = product(theirs[vector], mine[strand])
     kept = [
         f"  %sum{vector}.{strand} = phi {floats} [zeroinitializer, %each], [{sums[vector][strand]}, %body]"
         for vector in which
-        for strand in range(way.strands)
+        for strand in strands
     ]
     body, end = "\n".join([*kept, words.taken()]), []
     for vector in which:

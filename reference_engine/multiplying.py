@@ -11,90 +11,85 @@ import platform
 import struct
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .formats import Format
-from .unpacking import WIDTH, Part, Words, coded, unpacking
+from .unpacking import WIDTH, Words, coded, unpacking
 
 LANES = 8  # sums of a vector in eight bits: each is of four products next to each other, as processors add them
-ROUNDED = np.dtype([("scale", "<f4"), ("sums", "<i4", (LANES,)), ("codes", "i1", (WIDTH,))])  # of 32 numbers
 _BYTES, _WORDS, _FLOATS = "<32 x i8>", "<8 x i32>", "<8 x float>"
 _DOT = "@llvm.x86.avx512.vpdpbusd.256"
 _WIDE = f"<{WIDTH} x float>"
-_, _SUMS, _CODES = (field[1] for field in (ROUNDED.fields or {}).values())
 DECLARED = f"""declare {_WIDE} @llvm.fmuladd.v{WIDTH}f32({_WIDE}, {_WIDE}, {_WIDE})
 declare {_FLOATS} @llvm.fmuladd.v8f32({_FLOATS}, {_FLOATS}, {_FLOATS})
 declare {_WORDS} {_DOT}({_WORDS}, {_WORDS}, {_WORDS})
 """
 
-Product = Callable[[str, str], str]  # a place in a vector and the sums so far -> the sums with 32 products more
+# the place of a vector's numbers in a step, and the sums so far -> the sums with 32 products more
+Product = Callable[[str, str], str]
 
 
-def _in_floats(format: Format, words: Words, at: str) -> Iterator[Product]:
+def _in_floats(format: Format, words: Words, at: str, parts: int) -> Iterator[Product]:
     """Products of each 32 numbers of a block with floats, each into a sum of its own: 32 sums."""
     unpacked = unpacking(format)
     assert unpacked is not None, "asked for where there are loops"
 
-    def product(numbers: str, x: str, sums: str) -> str:
-        return _added(words, WIDTH, numbers, words.load(_WIDE, x, 0), sums)
+    def product(numbers: str, start: int, x: str, sums: str) -> str:
+        return _added(words, WIDTH, numbers, words.load(_WIDE, x, start), sums)
 
     # each number is unpacked once, and used for all vectors while it is in its register
-    return (partial(product, numbers) for numbers in unpacked(words, at))
+    return (partial(product, numbers, 4 * WIDTH * part) for part, numbers in enumerate(unpacked(words, at)))
 
 
-def _in_codes(format: Format, words: Words, at: str) -> Iterator[Product]:
-    """Products of each 32 codes of a block with those of a record of `ROUNDED`, four of them into a sum: 8 sums.
+def record(parts: int) -> np.dtype[Any]:
+    """Numbers of a vector in eight bits, 32 to a part: their scales, the sums of each four codes, and the codes."""
+    return np.dtype([("scales", "<f4", (parts,)), ("sums", "<i4", (parts, LANES)), ("codes", "i1", (parts, WIDTH))])
+
+
+def _in_codes(format: Format, words: Words, at: str, parts: int) -> Iterator[Product]:
+    """Products of each 32 codes with those of a vector's record, four of them into a sum: 8 sums.
 
     The integers are exact; what is rounded are their products with scales, and sums of those.
     """
-    parts = coded(format)
-    assert parts is not None, "asked for where numbers have codes"
+    codes_of = coded(format)
+    assert codes_of is not None, "asked for where numbers have codes"
+    group = codes_of(words, at, WIDTH * parts // format.block)
+    _, sums_at, codes_at = _starts(parts)
+    kind = f"<{group.size} x float>"
 
-    def product(part: Part, x: str, sums: str) -> str:
-        each = words.spread(words.load("float", x, 0), LANES)
-        theirs = words.load(_WORDS, x, _SUMS)
+    @cache
+    def factors(x: str) -> list[str]:
+        """Products of scales, and of minima if there are any, with the scales of a vector: of all parts at once."""
+        each = words.load(f"<{parts} x float>", x, 0)
+        each = words.picked(each, parts, [place // group.each for place in range(group.size)])
+        return [words(f"fmul {kind} {floats}, {each}") for floats in (group.scales, group.minima) if floats]
+
+    def product(part: int, codes: str, x: str, sums: str) -> str:
+        theirs, numbers = words.load(_WORDS, x, sums_at + 32 * part), words.load(_BYTES, x, codes_at + 32 * part)
         # Σ (code − middle)·x is Σ code·x, begun at −middle·Σ x; Σ (code·scale + minimum)·x is scale·Σ code·x and
         # minimum·Σ x
-        start, codes = ("zeroinitializer" if part.minimum else theirs), words.load(_BYTES, x, _CODES)
-        terms = [(_dots(words, start, part.codes, codes), part.scale)]
-        terms += [(theirs, part.minimum)] if part.minimum else []
-        for whole, factor in terms:
-            number = words(f"fmul {_FLOATS} {words(f'sitofp {_WORDS} {whole} to {_FLOATS}')}, {factor}")
-            sums = _added(words, LANES, number, each, sums)
+        whole = [_dots(words, "zeroinitializer" if group.minima else theirs, codes, numbers), theirs]
+        for integers, floats in zip(whole, factors(x), strict=False):
+            factor = group.of_part(words, floats, part, LANES)
+            sums = _added(words, LANES, words(f"sitofp {_WORDS} {integers} to {_FLOATS}"), factor, sums)
         return sums
 
-    return (partial(product, part) for part in parts(words, at, LANES))
+    return (partial(product, part, codes) for part, codes in enumerate(group.codes))
 
 
-class Way(NamedTuple):
-    """A way to multiply.
-
-    Attributes:
-        products: those with the numbers of a block, 32 at a time.
-        size: bytes of 32 numbers of a vector.
-        lanes: sums that a vector has in each strand.
-        strands: chains of sums; a row is a whole number of 32 numbers for each.
-        together: vectors whose sums stay in registers, and which stay in the nearest cache.
-    """
-
-    products: Callable[[Format, Words, str], Iterator[Product]]
-    size: int
-    lanes: int
-    strands: int
-    together: int
+def _starts(parts: int) -> list[int]:
+    """Byte offsets of the fields of a record."""
+    return [field[1] for field in (record(parts).fields or {}).values()]
 
 
-IN_FLOATS = Way(_in_floats, 4 * WIDTH, WIDTH, strands=1, together=8)
-IN_CODES = Way(_in_codes, ROUNDED.itemsize, LANES, strands=2, together=4)
-
-
-def rounding(middle: int) -> str:
-    """LLVM assembly of a function that makes records of `ROUNDED` of floats, for codes that count from a middle.
+def rounding(middle: int, parts: int) -> str:
+    """LLVM assembly of a function that makes records of floats, for codes that count from a middle.
 
     The scale is the largest magnitude over 127, and each code the nearest whole number of scales. Numbers that are all
-    below 2⁻¹⁰⁰ become zeros: one over their scale might not be a float.
+    below 2⁻¹⁰⁰ become zeros: one over their scale might not be a float. Sums are times the middle, and negative, where
+    there is one.
     """
     words = Words()
     numbers = words.load(_WIDE, "%from", 0)
@@ -108,31 +103,55 @@ def rounding(middle: int) -> str:
     sums = _dots(words, "zeroinitializer", "splat (i8 1)", codes)
     start = words(f"mul {_WORDS} {sums}, splat (i32 {-middle or 1})")
     scale = words(f"fdiv float {peak}, 127.0")
-    for kind, value, place in (("float", scale, 0), (_WORDS, start, _SUMS), (_BYTES, codes, _CODES)):
-        words.store(kind, value, "%to", place)
-    return _ROUNDING.format(size=ROUNDED.itemsize, width=4 * WIDTH, body=words.taken())
+    part = words(f"urem i64 %each, {parts}")
+    to = words.place("%made", words(f"mul i64 {words(f'udiv i64 %each, {parts}')}, {record(parts).itemsize}"))
+    for kind, value, first, each in zip(
+        ("float", _WORDS, _BYTES), (scale, start, codes), _starts(parts), (4, 4 * LANES, WIDTH), strict=True
+    ):
+        words.store(kind, value, words.place(to, words(f"mul i64 {part}, {each}")), first)
+    return _ROUNDING.format(width=4 * WIDTH, body=words.taken())
 
 
 _ROUNDING = f"""{DECLARED}declare {_WIDE} @llvm.fabs.v{WIDTH}f32({_WIDE})
 declare {_WIDE} @llvm.roundeven.v{WIDTH}f32({_WIDE})
 declare float @llvm.vector.reduce.fmax.v{WIDTH}f32({_WIDE})
-define void @round(ptr %x, ptr %made, i64 %blocks) {{{{
+define void @round(ptr %x, ptr %made, i64 %parts) {{{{
 entry:
-  br label %each
-each:
-  %block = phi i64 [0, %entry], [%next, %each]
-  %next = add i64 %block, 1
-  %before = mul i64 %block, {{width}}
+  br label %one
+one:
+  %each = phi i64 [0, %entry], [%next, %one]
+  %next = add i64 %each, 1
+  %before = mul i64 %each, {{width}}
   %from = getelementptr i8, ptr %x, i64 %before
-  %place = mul i64 %block, {{size}}
-  %to = getelementptr i8, ptr %made, i64 %place
 {{body}}
-  %more = icmp slt i64 %next, %blocks
-  br i1 %more, label %each, label %done
+  %more = icmp slt i64 %next, %parts
+  br i1 %more, label %one, label %done
 done:
   ret void
 }}}}
 """
+
+
+class Way(NamedTuple):
+    """A way to multiply.
+
+    Attributes:
+        products: those with the numbers of a step of so many parts, 32 at a time.
+        size: bytes of 32 numbers of a vector.
+        lanes: sums that a vector has in each strand.
+        strands: chains of sums that take turns, where a step has several parts.
+        together: vectors whose sums stay in registers, and which stay in the nearest cache.
+    """
+
+    products: Callable[[Format, Words, str, int], Iterator[Product]]
+    size: int
+    lanes: int
+    strands: int
+    together: int
+
+
+IN_FLOATS = Way(_in_floats, 4 * WIDTH, WIDTH, strands=1, together=8)
+IN_CODES = Way(_in_codes, record(1).itemsize, LANES, strands=2, together=4)
 
 
 def _added(words: Words, size: int, one: str, other: str, sums: str) -> str:

@@ -6,7 +6,7 @@ itself, so 32 numbers in a register have the bits of those that NumPy makes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import count
 from typing import NamedTuple
@@ -32,7 +32,8 @@ class Words:
 
     def prefetch(self, at: str, start: int) -> None:
         """Have the memory so many bytes after a pointer brought near; beyond what there is, nothing happens."""
-        self._lines.append(f"  call void @llvm.prefetch.p0(ptr {self.place(at, start)}, i32 0, i32 3, i32 1)")
+        # to read, and into the second cache: the first has room for few lines that are on their way
+        self._lines.append(f"  call void @llvm.prefetch.p0(ptr {self.place(at, start)}, i32 0, i32 2, i32 1)")
 
     def taken(self) -> str:
         """Lines of the instructions added since the last call."""
@@ -52,10 +53,13 @@ class Words:
         """Store a value of type `kind` so many bytes after a pointer."""
         self._lines.append(f"  store {kind} {value}, ptr {self.place(at, start)}, align 1")
 
-    def half(self, at: str, start: int, size: int = WIDTH) -> str:
-        """Vector of `size` equal floats, from one float of 16 bits so many bytes after a pointer."""
-        # converted once, then copied
-        return self.spread(self(f"fpext half {self.load('half', at, start)} to float"), size)
+    def halves(self, at: str, starts: Sequence[int]) -> str:
+        """Vector of floats, from floats of 16 bits so many bytes after a pointer each."""
+        found, size = "poison", len(starts)
+        for place, start in enumerate(starts):
+            half = self.load("half", at, start)
+            found = self(f"insertelement <{size} x half> {found}, half {half}, i32 {place}")
+        return self(f"fpext <{size} x half> {found} to <{size} x float>")
 
     def spread(self, one: str, size: int) -> str:
         """Vector of `size` equal floats."""
@@ -82,24 +86,33 @@ class Words:
         return self(f"or {_BYTES} {low}, {self(f'shl {_BYTES} {bits}, splat (i8 4)')}")
 
 
-class Part(NamedTuple):
-    """Names of 32 numbers in codes: each is (code − middle)·scale, or code·scale + minimum.
+class Group(NamedTuple):
+    """Names of numbers in codes, 32 to a part: each is (code − middle)·scale, or code·scale + minimum.
 
     Attributes:
-        codes: unsigned bytes.
-        scale: floats, one for as many of the codes each.
+        codes: unsigned bytes of each part.
+        scales: floats of all parts, as many for each.
+        size: how many scales there are.
+        each: how many a part has.
         middle: the code that stands for zero; no code is so far from it that a signed byte could not hold it.
-        minimum: floats as the scale has them; with one the middle is 0.
+        minima: floats as the scales are; with minima the middle is 0.
     """
 
-    codes: str
-    scale: str
+    codes: Iterator[str]
+    scales: str
+    size: int
+    each: int = 1
     middle: int = 0
-    minimum: str = ""
+    minima: str = ""
+
+    def of_part(self, words: Words, floats: str, part: int, lanes: int) -> str:
+        """Vector of a part's floats, of those that all parts have: as many as it takes for so many lanes."""
+        first = part * self.each
+        return words.picked(floats, self.size, [first + lane * self.each // lanes for lane in range(lanes)])
 
 
 Floats = Callable[[Words, str], Iterator[str]]
-Parts = Callable[[Words, str, int], Iterator[Part]]
+Codes = Callable[[Words, str, int], Group]
 
 
 @cache
@@ -115,11 +128,11 @@ def unpacking(format: Format) -> Floats | None:
 
 
 @cache
-def coded(format: Format) -> Parts | None:
-    """Codes and scales of a format's blocks, 32 numbers at a time, with so many floats to a scale; None without any."""
+def coded(format: Format) -> Codes | None:
+    """Codes and scales of so many blocks of a format, one after the other; None where numbers have no codes."""
     match format:
         case Blocks(bits=4 | 5 | 8, block=32, scale_bits=16):
-            return partial(_block, format)
+            return partial(_blocks, format)
         case SuperBlocks(bits=4):
             return partial(_q4_k, format)
         case SuperBlocks(bits=6):
@@ -139,12 +152,16 @@ def middle_of(format: Format) -> int:
     return 0
 
 
-def _numbers(parts: Parts, words: Words, at: str) -> Iterator[str]:
-    for codes, scale, middle, minimum in parts(words, at, WIDTH):
+def _numbers(parts: Codes, words: Words, at: str) -> Iterator[str]:
+    group = parts(words, at, 1)
+    for part, codes in enumerate(group.codes):
         # in bytes, four times as many to a register as floats
-        signed = words(f"sub {_BYTES} {codes}, splat (i8 {middle})") if middle else codes
-        scaled = words(f"fmul {_FLOATS} {words(f'sitofp {_BYTES} {signed} to {_FLOATS}')}, {scale}")
-        yield words(f"fadd {_FLOATS} {scaled}, {minimum}") if minimum else scaled
+        signed = words(f"sub {_BYTES} {codes}, splat (i8 {group.middle})") if group.middle else codes
+        whole = words(f"sitofp {_BYTES} {signed} to {_FLOATS}")
+        number = words(f"fmul {_FLOATS} {whole}, {group.of_part(words, group.scales, part, WIDTH)}")
+        if group.minima:
+            number = words(f"fadd {_FLOATS} {number}, {group.of_part(words, group.minima, part, WIDTH)}")
+        yield number
 
 
 def _halves(words: Words, at: str) -> Iterator[str]:
@@ -157,22 +174,30 @@ def _upper_halves(words: Words, at: str) -> Iterator[str]:
     yield words(f"bitcast <32 x i32> {words(f'shl <32 x i32> {wide}, splat (i32 16)')} to {_FLOATS}")
 
 
-def _block(format: Blocks, words: Words, at: str, size: int) -> Iterator[Part]:
+def _blocks(format: Blocks, words: Words, at: str, blocks: int) -> Group:
+    start, firsts = _starts(format), [format.dtype.itemsize * block for block in range(blocks)]
+    scales, *minima = (
+        words.halves(at, [first + start[name] for first in firsts]) for name in ("scale", "minimum") if name in start
+    )
+    codes = (_codes(format, words, words.place(at, first)) for first in firsts)
+    return Group(codes, scales, blocks, middle=middle_of(format), minima=minima[0] if minima else "")
+
+
+def _codes(format: Blocks, words: Words, at: str) -> str:
+    """Codes of a block as unsigned bytes."""
     start = _starts(format)
     if format.bits == 8:
-        # signed ones, of which −128 becomes 0
-        codes = words(f"xor {_BYTES} {words.load(_BYTES, at, start['codes'])}, splat (i8 -128)")
-    else:
-        # byte j holds numbers j and j + 16: all low halves come before all high ones
-        codes = words.joined(*words.nibbles(words.load("<16 x i8>", at, start["codes"]), 16), 16)
+        # they are signed: −128 becomes 0
+        return words(f"xor {_BYTES} {words.load(_BYTES, at, start['codes'])}, splat (i8 -128)")
+    # byte j holds numbers j and j + 16: all low halves come before all high ones
+    codes = words.joined(*words.nibbles(words.load("<16 x i8>", at, start["codes"]), 16), 16)
     if format.bits == 5:
         # 32 single bits, the first number's lowest: the order in which they lie in memory
         codes = words.above(codes, words(f"zext <32 x i1> {words.load('<32 x i1>', at, start['high'])} to {_BYTES}"))
-    minimum = words.half(at, start["minimum"], size) if format.minimum else ""
-    yield Part(codes, words.half(at, start["scale"], size), middle_of(format), minimum)
+    return codes
 
 
-def _q4_k(format: SuperBlocks, words: Words, at: str, size: int) -> Iterator[Part]:
+def _q4_k(format: SuperBlocks, words: Words, at: str, blocks: int) -> Group:
     start = _starts(format)
     # of eight scales the first four have six bits in their bytes; of the others four bits are elsewhere, and two above
     # the first
@@ -184,29 +209,30 @@ def _q4_k(format: SuperBlocks, words: Words, at: str, size: int) -> Iterator[Par
         eight = words.joined(whole, words(f"or <4 x i8> {four}, {two}"), 4)
         floats = words(f"uitofp <8 x i8> {eight} to <8 x float>")
         # d·s before it meets a code, as `SuperBlocks.unpack` does: in another order the last bit may be another
-        factors.append(words(f"fmul <8 x float> {words.half(at, start[name], 8)}, {floats}"))
-    scales, offsets = factors[0], words(f"fneg <8 x float> {factors[1]}")
-    for pair in range(4):
-        codes = words.nibbles(words.load(_BYTES, at, start["codes"] + WIDTH * pair), WIDTH)
-        for part, code in enumerate(codes, 2 * pair):
-            scale, offset = (words.picked(each, 8, [part] * size) for each in (scales, offsets))
-            yield Part(code, scale, minimum=offset)
+        whole = words.picked(words.halves(at, [start[name]]), 1, [0] * 8)
+        factors.append(words(f"fmul <8 x float> {whole}, {floats}"))
+    pairs = (words.nibbles(words.load(_BYTES, at, start["codes"] + WIDTH * pair), WIDTH) for pair in range(4))
+    codes = (code for pair in pairs for code in pair)
+    return Group(codes, factors[0], 8, minima=words(f"fneg <8 x float> {factors[1]}"))
 
 
-def _q6_k(format: SuperBlocks, words: Words, at: str, size: int) -> Iterator[Part]:
+def _q6_k(format: SuperBlocks, words: Words, at: str, blocks: int) -> Group:
     start = _starts(format)
     floats = words(f"sitofp <16 x i8> {words.load('<16 x i8>', at, start['scales'])} to <16 x float>")
-    scales = words(f"fmul <16 x float> {words.half(at, start['d'], 16)}, {floats}")
-    for side in range(2):
-        low = [words.load(_BYTES, at, start["low"] + 2 * WIDTH * side + WIDTH * more) for more in range(2)]
-        high = words.load(_BYTES, at, start["high"] + WIDTH * side)
-        fours = zip(*(words.nibbles(one, WIDTH) for one in low), strict=True)
-        for turn, four in enumerate(four for both in fours for four in both):
-            two = words(f"and {_BYTES} {words(f'lshr {_BYTES} {high}, splat (i8 {2 * turn})')}, splat (i8 3)")
-            # a scale is for 16 numbers, half a register
-            part = 2 * (4 * side + turn)
-            scale = words.picked(scales, 16, [part] * (size // 2) + [part + 1] * (size // 2))
-            yield Part(words.above(four, two), scale, middle_of(format))
+    whole = words.picked(words.halves(at, [start["d"]]), 1, [0] * 16)
+    codes = (code for side in range(2) for code in _six_bits(words, at, start, side))
+    # a scale is for 16 numbers, half a part
+    return Group(codes, words(f"fmul <16 x float> {whole}, {floats}"), 16, each=2, middle=middle_of(format))
+
+
+def _six_bits(words: Words, at: str, start: dict[str, int], side: int) -> Iterator[str]:
+    """Codes of half a block, 32 at a time."""
+    low = [words.load(_BYTES, at, start["low"] + 2 * WIDTH * side + WIDTH * more) for more in range(2)]
+    high = words.load(_BYTES, at, start["high"] + WIDTH * side)
+    fours = zip(*(words.nibbles(one, WIDTH) for one in low), strict=True)
+    for turn, four in enumerate(four for both in fours for four in both):
+        two = words(f"and {_BYTES} {words(f'lshr {_BYTES} {high}, splat (i8 {2 * turn})')}, splat (i8 3)")
+        yield words.above(four, two)
 
 
 def _starts(format: Format) -> dict[str, int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from reference_engine import Config, Decoder, Format, Machine, compiled, cores, layers, multiplying
 from reference_engine.compiled import FEW, few, product_with
 from reference_engine.formats import BF16, F16, F32, F64, NAMED, Q4_0, Q8_0, Array, Blocks
-from reference_engine.multiplying import IN_CODES, IN_FLOATS
+from reference_engine.multiplying import IN_CODES, IN_FLOATS, multiplies_bytes
 from reference_engine.unpacking import WIDTH, Words
 
 LARGE = compiled.LARGE
@@ -88,19 +89,25 @@ WRONG: dict[str, tuple[list[Format], Any]] = {
 
 
 @pytest.fixture
-def made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loops are not those that were made before."""
-    for made in ("_loop", "_rounding"):
-        monkeypatch.setattr(compiled, made, getattr(compiled, made).__wrapped__)
+def anew(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Function that has loops made anew, which are forgotten in the end."""
+
+    def forget() -> None:
+        for made in ("_loops", "_loop", "_rounding"):
+            monkeypatch.setattr(compiled, made, cache(getattr(compiled, made).__wrapped__))
+
+    return forget
 
 
 @pytest.mark.parametrize(("word", "format"), [(word, one) for word, (of, _) in WRONG.items() for one in of], ids=str)
-@pytest.mark.usefixtures("made_anew")
-def test_a_wrong_word_is_noticed(word: str, format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_word_is_noticed(
+    word: str, format: Format, monkeypatch: pytest.MonkeyPatch, anew: Callable[[], None]
+) -> None:
     """The twin: a neighbour's bytes, halves of a byte exchanged, upper bits left out."""
     packed = drawn(format, 5, 256, 0)[:-1]  # so that what is read beyond it is there
     assert_unpacked(format, packed)
     monkeypatch.setattr(Words, word, WRONG[word][1](getattr(Words, word)))
+    anew()
     with pytest.raises(AssertionError):
         assert_unpacked(format, packed)
 
@@ -124,10 +131,10 @@ def within_the_bound(x: Array, format: Format, packed: Array) -> bool:
     return is_compiled(multiply) and found.dtype == np.float32 and bool((off <= bound).all())
 
 
-@given(st.sampled_from(CODED), st.integers(0, 2**32 - 1), st.sampled_from((1, 3, 4, 5, 9, FEW)), st.integers(1, 4))
+@given(st.sampled_from(CODED), st.integers(0, 2**32 - 1), st.sampled_from((1, 3, 4, 5, 9, FEW)), st.integers(1, 9))
 def test_in_eight_bits_a_product_is_within_its_bound(format: Format, seed: int, n: int, blocks: int) -> None:
     """Whatever the codes and scales are; each of several vectors has the bits that it has alone."""
-    x = np.random.default_rng(seed).standard_normal((n, blocks * max(64, format.block))).astype(np.float32)
+    x = np.random.default_rng(seed).standard_normal((n, blocks * format.block)).astype(np.float32)
     packed = drawn(format, 7, x.shape[1], seed)
     assert within_the_bound(x, format, packed)
     multiply = partial(product_with, format=format, rows=7, eight_bits=True)
@@ -136,36 +143,37 @@ def test_in_eight_bits_a_product_is_within_its_bound(format: Format, seed: int, 
 
 WRONG_IN_EIGHT_BITS: dict[str, Any] = {
     "a middle beside it": ("middle_of", lambda right: lambda one: right(one) + 1),
-    "vectors of another scale": ("_rounded", lambda right: lambda x, middle: right(2 * x, middle)),
-    "a block's neighbour": ("_rounded", lambda right: lambda x, middle: np.roll(right(x, middle), 1, axis=1)),
+    "vectors of another scale": ("_rounded", lambda right: lambda x, *more: right(2 * x, *more)),
+    "a step's neighbour": ("_rounded", lambda right: lambda x, *more: np.roll(right(x, *more), 1, axis=1)),
 }
 
 
 @pytest.mark.parametrize("format", CODED, ids=str)
 @pytest.mark.parametrize("what", WRONG_IN_EIGHT_BITS)
-@pytest.mark.usefixtures("made_anew")
-def test_a_wrong_product_in_eight_bits_is_noticed(format: Format, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_product_in_eight_bits_is_noticed(
+    format: Format, what: str, monkeypatch: pytest.MonkeyPatch, anew: Callable[[], None]
+) -> None:
     """The twin: codes that count from elsewhere, vectors of another scale, blocks that have changed places."""
     x, packed = np.random.default_rng(0).uniform(1, 2, (3, 512)).astype(np.float32), drawn(format, 7, 512, 0)
     assert within_the_bound(x, format, packed)
     name, wrong = WRONG_IN_EIGHT_BITS[what]
     monkeypatch.setattr(compiled, name, wrong(getattr(compiled, name)))
+    anew()
     assert not within_the_bound(x, format, packed)
 
 
 @pytest.mark.parametrize("format", CODED, ids=str)
-@pytest.mark.usefixtures("made_anew")
-def test_processors_agree_in_eight_bits(format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processors_agree_in_eight_bits(
+    format: Format, monkeypatch: pytest.MonkeyPatch, anew: Callable[[], None]
+) -> None:
     """Bit by bit: integers are exact, with one instruction or several."""
     x, packed = np.random.default_rng(0).standard_normal((3, 512)).astype(np.float32), drawn(format, 7, 512, 0)
     found = {}
     for one in (True, False):
-        monkeypatch.setattr(multiplying, "multiplies_bytes", lambda one=one: one and multiplying_bytes())
+        monkeypatch.setattr(multiplying, "multiplies_bytes", lambda one=one: one and multiplies_bytes())
+        anew()
         found[one] = product_with(x, format, 7, eight_bits=True)(packed)
     assert_array_equal(found[True], found[False])
-
-
-multiplying_bytes = multiplying.multiplies_bytes
 
 
 @pytest.mark.parametrize("format", [*COMPILED, None], ids=str)
@@ -176,8 +184,10 @@ def test_other_processors_have_the_instructions(format: Format | None, monkeypat
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     monkeypatch.setattr(multiplying, "multiplies_bytes", lambda: False)
-    ways = [IN_FLOATS, IN_CODES] if format in CODED else [IN_FLOATS]
-    texts = [compiled._text(way, format, way.together) for way in ways] if format else [multiplying.rounding(8)]
+    texts = [multiplying.rounding(8, 2)]
+    if format is not None:
+        texts = [compiled._text(IN_FLOATS, format, IN_FLOATS.together, max(1, format.block // WIDTH))]
+        texts += [compiled._text(IN_CODES, format, IN_CODES.together, 8)] if format in CODED else []
     for triple, processor, call in (("aarch64", "generic", "bl"), ("x86_64", "haswell", "callq")):
         machine = llvm.Target.from_triple(f"{triple}-unknown-linux-gnu").create_target_machine(processor)
         for text in texts:
@@ -191,21 +201,22 @@ def test_vectors_are_rounded_to_the_nearest_codes(seed: int, middle: int) -> Non
     """The largest becomes 127 or −127; sums are of four codes, times the middle and negative where there is one."""
     random = np.random.default_rng(seed)
     x = (10.0 ** random.integers(-40, 38, (3, 4, 1)) * random.uniform(-1, 1, (3, 4, WIDTH))).astype(np.float32)
-    peak, records = np.abs(x).max(-1, keepdims=True), compiled._rounded(x.reshape(3, -1), middle)
+    peak, records = np.abs(x).max(-1, keepdims=True), compiled._rounded(x.reshape(3, -1), middle, 2)
     large = peak >= np.float32(2.0**-100)
     inverse = np.divide(np.float32(127), peak, out=np.zeros_like(peak), where=large)
-    assert_array_equal(records["codes"], np.rint(x * inverse))
-    assert_array_equal(np.abs(records["codes"].astype(int)).max(-1), 127 * large[..., 0])
-    assert_array_equal(records["scale"], (peak / np.float32(127))[..., 0])
-    assert_array_equal(records["sums"], (-middle or 1) * records["codes"].reshape(3, 4, 8, 4).astype(np.int32).sum(-1))
+    codes = records["codes"].reshape(x.shape).astype(np.int32)
+    assert_array_equal(codes, np.rint(x * inverse))
+    assert_array_equal(np.abs(codes).max(-1), 127 * large[..., 0])
+    assert_array_equal(records["scales"].reshape(3, 4), (peak / np.float32(127))[..., 0])
+    assert_array_equal(records["sums"].reshape(3, 4, 8), (-middle or 1) * codes.reshape(3, 4, 8, 4).sum(-1))
 
 
 @pytest.mark.parametrize("odd", [np.inf, np.nan])
 def test_what_has_no_eight_bits_is_multiplied_in_floats(odd: float) -> None:
-    """Vectors that are not finite, numbers without codes, rows that are no whole number of steps."""
+    """Vectors that are not finite, and numbers without codes."""
     x = np.ones((2, 256), np.float32)
     x[1, 5] = odd
-    for format, of in ((Q4_0, x), (F16, np.ones_like(x)), (Q4_0, np.ones((1, 32), np.float32))):
+    for format, of in ((Q4_0, x), (F16, np.ones_like(x))):
         packed = format.pack(np.random.default_rng(0).standard_normal((3, of.shape[1])))
         one, other = (product_with(of, format, 3, eight_bits=bits)(packed) for bits in (True, False))
         assert_array_equal(one, other)
