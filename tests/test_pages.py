@@ -252,7 +252,7 @@ def test_an_old_address_of_a_chapter_points_on() -> None:
         assert set(parts) <= now
         assert f"  {old}\n" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     assert build._led_on("book/a.md", [("book/b.md", "B"), ("book/c.md", "C")]) == (
-        "# This chapter has become 2\n\nWhat it said is in [B](b.md) and [C](c.md) now.\n"
+        "# This chapter has moved\n\nWhat it said is in [B](b.md) and [C](c.md) now.\n"
     )
 
 

@@ -243,7 +243,7 @@ class Pages:
 def _led_on(path: str, parts: list[tuple[str, str]]) -> str:
     """A page that says which chapters have taken in what it said, in Markdown; they stand in its folder."""
     links = listed([f"[{title}]({os.path.relpath(part, os.path.dirname(path))})" for part, title in parts])
-    return f"# This chapter has become {len(parts)}\n\nWhat it said is in {links} now.\n"
+    return f"# This chapter has moved\n\nWhat it said is in {links} now.\n"
 
 
 def _spaced(text: str) -> str:

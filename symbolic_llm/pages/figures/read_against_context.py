@@ -12,7 +12,7 @@ TITLE = (
     "once they have something to leave out; a state is read and written in full from the first token on."
 )
 _MODELS = {
-    "Qwen3.5 27B:\nstates in 3 of\n4 blocks": "qwen3.5-27b",
+    "Qwen3.5 27B:\nstates": "qwen3.5-27b",
     "DeepSeek-V3:\nlatent": "deepseek-v3",
     "DeepSeek-V3.2:\nindex": "deepseek-v3.2",
     "V4-Flash:\nruns": "deepseek-v4-flash",
@@ -33,8 +33,10 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     for place, (title, colour) in enumerate(zip(_MODELS, (TWO, ONE, THREE, FOUR), strict=True), 1):
         sizes = table.column(place)
         axes.loglog(tokens, sizes, color=colour)
-        side = {TWO: "top", ONE: "bottom"}.get(colour, "center")  # two lines end close to each other
-        axes.text(tokens[-1] * 1.15, sizes[-1], title, color=colour, va=side)
+        if colour == TWO:  # two lines end in one place, so this one is named where it begins
+            axes.text(tokens[0] * 1.15, sizes[0] * 1.4, title, color=colour, va="bottom")
+        else:
+            axes.text(tokens[-1] * 1.15, sizes[-1], title, color=colour, va="center")
     axes.set_xlim(tokens[0], tokens[-1])
     axes.set_xticks([2**10, 2**13, 2**16], ["1,024", "8,192", "65,536"])
     axes.set_yticks([1e7, 1e8, 1e9, 1e10], ["10 MB", "100 MB", "1 GB", "10 GB"])
