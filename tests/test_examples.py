@@ -79,7 +79,7 @@ def test_a_typed_name_is_noticed(tmp_path: Path) -> None:
 
 
 def test_links_stay_with_an_example() -> None:
-    """Links lead to a chapter of the same example where there is one; those of the first stay as they are written."""
+    """Links lead to the chapter of the same example where there is one; those of a first page stay as they are."""
     assert SECOND.led("[b](batching.md#so) [f](../formulas/latency.md)") == (
         f"[b](../{SECOND.folder}/batching.md#so) [f](../formulas/latency.md)"
     )

@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from .. import presets
-from ..quantity import about, evaluated
+from ..quantity import about, evaluated, of_preset
 
 _FOLDER = "book"
 _PRESETS = ("model", "hardware", "dtype")
 # chapters that are written for each example; of the others there is the first page only
 READY = (
     *("one-token", "counting-weights", "remembering", "two-speeds", "batching", "critical-context"),
-    *("attention", "four-bits", "price-of-a-token", "prompt-and-answer"),
+    *("attention", "four-bits", "price-of-a-token", "prompt-and-answer", "what-fits"),
 )
 _LINK = re.compile(rf'(\]\(|<a href=")(?:\.\./{_FOLDER}/)?([\w-]+)(?=\.(?:md|html)\b)')
 
@@ -83,6 +84,12 @@ class Example(Mapping[str, str]):
             )
         )
         return about(room * one / (reading - computing + one), 3)
+
+    @property
+    def patience(self) -> str:
+        """Longest time of a token that a reader allows: a little more than memory takes to be read once."""
+        whole = of_preset("M", **self) / of_preset("W", **self)  # seconds
+        return f"{about(whole * Fraction(6, 5) * 1000)} ms"
 
     @property
     def laptop(self) -> dict[str, str]:

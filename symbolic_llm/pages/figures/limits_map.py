@@ -5,28 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated, solved
+from ..examples import Example
 from . import INK, ONE, QUIET, THREE, TWO, Table
 
-DEPLOYMENT: Any = {"model": "llama-2-70b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "weights": "q4_0"}
-PATIENCE = "50 ms"
-TITLE = (
-    f"Llama-2-70B in 4 bits on one A100, {PATIENCE} for a token: the batches that fit and are fast enough, in green, "
-    "if a whole step overlaps. Dashes: what is fast enough where parts take their turns."
-)
 CONTEXTS = [round(128 * 2 ** (step / 8)) for step in range(41)]
 
 
-def data() -> Table:  # noqa: D103
-    critical = float(evaluated("critical_context", **DEPLOYMENT))
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"Llama-2-70B in 4 bits on one {example.device}, {example.patience} for a token: the batches that fit and are "
+        "fast enough, in green, if a whole step overlaps. Dashes: what is fast enough where parts take their turns."
+    )
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    deployment: Any = {**example, "model": "llama-2-70b", "weights": "q4_0"}
+    patience, critical = example.patience, float(evaluated("critical_context", **deployment))
     rows = []
     for n in CONTEXTS:
-        fit = float(evaluated("sequences_that_fit", N=n, **DEPLOYMENT))
-        fast = float(solved("latency_with_cache", "B", N=n, T_step=PATIENCE, **DEPLOYMENT))
-        apart = float(solved("separate_latency", "B", N=n, T_step=PATIENCE, **DEPLOYMENT))
-        crossing = float(evaluated("batch_crossover_with_cache", N=n, **DEPLOYMENT)) if n < critical else None
+        fit = float(evaluated("sequences_that_fit", N=n, **deployment))
+        fast = float(solved("latency_with_cache", "B", N=n, T_step=patience, **deployment))
+        apart = float(solved("separate_latency", "B", N=n, T_step=patience, **deployment))
+        crossing = float(evaluated("batch_crossover_with_cache", N=n, **deployment)) if n < critical else None
         rows.append((n, fit, fast, apart, crossing))
-    head = ("context", "batch that fits", f"batch within {PATIENCE}", "of these, part by part", "compute-bound from")
-    return Table(head, rows, {"critical": critical})
+    head = ("context", "batch that fits", f"batch within {patience}", "of these, part by part", "compute-bound from")
+    return Table(head, rows, {"critical": critical, "patience": patience})
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
@@ -51,9 +54,9 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.set_xlabel("context: tokens of each sequence")
     axes.set_ylabel("batch")
     axes.text(420, 380, "memory is full", color=ONE)
-    axes.text(140, 145, f"slower than {PATIENCE}", color=TWO)
-    axes.text(150, 64, "waits for arithmetic", color=INK)
-    axes.text(150, 34, "arithmetic takes over", color=THREE)
+    axes.text(140, 1.12 * fast[0], f"slower than {table.more['patience']}", color=TWO)
+    axes.text(150, 0.6 * fast[0], "waits for arithmetic", color=INK)
+    axes.text(150, 0.85 * crossing[0], "arithmetic takes over", color=THREE)
     axes.text(150, 12, "waits for memory", color=INK)
 
 
