@@ -132,7 +132,7 @@ def test_the_words_of_the_language_are_read() -> None:
     ("printed", "low", "high"),
     [
         (figure, low, high)
-        for line in PAGE[PAGE.index("| Printed |") : PAGE.index("If the value has")].strip().splitlines()[2:]
+        for line in PAGE[PAGE.index("| Printed |") : PAGE.index("GB has 10⁹ bytes")].strip().splitlines()[2:]
         for figure in re.findall(r"`([^`]*\d[^`]*)`", line)
         for low, high in re.findall(r"\| ([\d.]+) to ([\d.]+)", line)
     ],

@@ -133,7 +133,7 @@ def picture(pen: Pen) -> str:
 def _caption() -> str:
     return (
         "For each token the machine reads the weights from its memory and computes with them. The pipe is as wide as "
-        f"the bandwidth; lengths in memory have one scale. All runs {SLOWER} times slower than the machine would."
+        f"the bandwidth; lengths in memory have one scale. The picture runs {SLOWER} times slower than the machine."
     )
 
 
