@@ -81,6 +81,15 @@ class Words:
         kind = f"<{size} x i8>"
         return self(f"and {kind} {codes}, splat (i8 15)"), self(f"lshr {kind} {codes}, splat (i8 4)")
 
+    def unfolded(self, codes: str) -> str:
+        """The low halves of 16 bytes, and the high ones after them."""
+        # shifted in groups of four bytes, in two operations where `nibbles` and `joined` take three: what comes from a
+        # neighbour is cut off
+        twice = self(f"bitcast {_BYTES} {self.joined(codes, codes, 16)} to <8 x i32>")
+        by = ", ".join(f"i32 {4 * (place > 3)}" for place in range(8))
+        shifted = self(f"lshr <8 x i32> {twice}, <{by}>")
+        return self(f"and {_BYTES} {self(f'bitcast <8 x i32> {shifted} to {_BYTES}')}, splat (i8 15)")
+
     def above(self, low: str, bits: str) -> str:
         """Codes with these low four bits and these bits above them."""
         return self(f"or {_BYTES} {low}, {self(f'shl {_BYTES} {bits}, splat (i8 4)')}")
@@ -189,8 +198,8 @@ def _codes(format: Blocks, words: Words, at: str) -> str:
     if format.bits == 8:
         # they are signed: −128 becomes 0
         return words(f"xor {_BYTES} {words.load(_BYTES, at, start['codes'])}, splat (i8 -128)")
-    # byte j holds numbers j and j + 16: all low halves come before all high ones
-    codes = words.joined(*words.nibbles(words.load("<16 x i8>", at, start["codes"]), 16), 16)
+    # byte j holds numbers j and j + 16
+    codes = words.unfolded(words.load("<16 x i8>", at, start["codes"]))
     if format.bits == 5:
         # 32 single bits, the first number's lowest: the order in which they lie in memory
         codes = words.above(codes, words(f"zext <32 x i1> {words.load('<32 x i1>', at, start['high'])} to {_BYTES}"))

@@ -21,7 +21,8 @@ from reference_engine.unpacking import WIDTH, Words
 LARGE = compiled.LARGE
 COMPILED = [format for format in NAMED.values() if format not in (F32, F64)]
 CODED = [format for format in COMPILED if format not in (F16, BF16)]
-OF_FOUR = [format for format in CODED if format != Q8_0]
+OF_SUPER_BLOCKS = [NAMED[name] for name in ("Q4_K", "Q6_K")]
+OF_BLOCKS = [format for format in CODED if format not in (Q8_0, *OF_SUPER_BLOCKS)]
 OF_MORE = [NAMED[name] for name in ("Q5_0", "Q5_1", "Q6_K")]
 
 
@@ -83,7 +84,11 @@ def test_halves_that_are_no_numbers_stay_so(format: Format, odd: float) -> None:
 
 WRONG: dict[str, tuple[list[Format], Any]] = {
     "load": (COMPILED, lambda right: lambda words, kind, at, start: right(words, kind, at, start + 2)),
-    "nibbles": (OF_FOUR, lambda right: lambda words, codes, size: right(words, codes, size)[::-1]),
+    "unfolded": (
+        OF_BLOCKS,
+        lambda right: lambda words, codes: right(words, words(f"xor <16 x i8> {codes}, splat (i8 1)")),
+    ),
+    "nibbles": (OF_SUPER_BLOCKS, lambda right: lambda words, codes, size: right(words, codes, size)[::-1]),
     "above": (OF_MORE, lambda right: lambda words, low, bits: low),
 }
 
