@@ -43,6 +43,7 @@ def _in_floats(format: Format, words: Words, at: str, parts: int) -> Iterator[Pr
     return (partial(product, numbers, 4 * WIDTH * part) for part, numbers in enumerate(unpacked(words, at)))
 
 
+@cache
 def record(parts: int) -> np.dtype[Any]:
     """Numbers of a vector in eight bits, 32 to a part: their scales, the sums of each four codes, and the codes."""
     return np.dtype([("scales", "<f4", (parts,)), ("sums", "<i4", (parts, LANES)), ("codes", "i1", (parts, WIDTH))])
