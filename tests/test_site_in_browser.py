@@ -190,7 +190,7 @@ def test_lines_are_neither_long_nor_short(tab: Tab, site: Path, address: str) ->
 
     def shares(style: str) -> tuple[float, float]:
         lengths = []
-        for name in pages(site):
+        for name in book(site):
             if name.startswith("book"):
                 tab.page.goto(f"{address}/{name}")
                 tab.page.wait_for_function(FONTS)
