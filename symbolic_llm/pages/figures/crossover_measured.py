@@ -15,7 +15,7 @@ TITLE = (
     "says. A bar spans its products from the smallest crossover to the largest; the dot is the median. The two with "
     "PyTorch we timed ourselves."
 )
-SIZE = (4.6, 4.4)
+SIZE = (4.6, 3.9)
 
 
 def data() -> Table:  # noqa: D103

@@ -12,7 +12,7 @@ TITLE = (
     "The measured crossover over that of the datasheet, in every number format: a dot for each device and framework. "
     "On the line the law holds."
 )
-SIZE = (4.6, 3.5)
+SIZE = (4.6, 2.7)
 
 
 def data() -> Table:  # noqa: D103

@@ -12,6 +12,7 @@ from ...measurements.products import all_tables, products
 from . import INK, ONE, QUIET, THREE, TWO, Table
 
 KERNEL = "bfloat16"
+SIZE = (4.6, 2.7)
 TITLE = (
     "How round the corner is: time over the longer of reading and arithmetic, each as fast as the device really does "
     "it, for all products in bf16. The band holds eight of ten; lines are the three ways to join two times."
