@@ -88,7 +88,7 @@ def _time_line(axes: Any, table: Table) -> None:
 
 def alt(table: Table) -> str:  # noqa: D103
     said = ", ".join(
-        f"with {readers} readers {table.rows[0][place]:.1f} ms up to {table.more['free'][readers]:.0f} tokens"
+        f"with {readers} readers {table.rows[0][place]:.1f} ms up to {int(table.more['free'][readers])} tokens"
         for place, readers in enumerate(_READERS, 1)
     )
     whole, chunks = table.more["lanes"].values()
