@@ -45,6 +45,7 @@ from symbolic_llm.expressions.trees import tree
 from symbolic_llm.notation import LETTERS, B, N, P, W, named
 from symbolic_llm.pages.calculator_data import placed
 from symbolic_llm.pages.embeds import Embeds, Known
+from symbolic_llm.pages.examples import EXAMPLE
 from symbolic_llm.pages.figures import limits_map
 from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.presets import Presets
@@ -557,7 +558,7 @@ def test_the_point_on_the_roofline(small: Screen) -> None:
 
 def test_the_limits_begin_as_their_figure(small: Screen) -> None:
     """With the deployment of the chapter, so that the reader sees one story."""
-    assert limits_map.DEPLOYMENT.items() <= small.state("[data-calculator=fits]").items()
+    assert limits_map.deployment(EXAMPLE).items() <= small.state("[data-calculator=fits]").items()
 
 
 @pytest.mark.parametrize("target", ["5", "20", "50", "1000"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browsing import Tab
-from page_parts import page
+from page_parts import Page, page
 from test_site_in_browser import build_calculators
 
 from symbolic_llm.pages import build, figures
@@ -25,7 +25,7 @@ COMPARED = {
     "attention": ("has 40 MB",),
     "counting-weights": ("^Llama-2-7B$", "Earlier models paid", "here Llama-2-7B", "is as wide and"),
     "remembering": ("^Llama-2-7B, bytes$", "as wide and deep", 'in \\("llama-2-7b"', "^llama-2-7b 524288$"),
-    "prompt-and-answer": ("it is one line; step by step", "^>>> asked = dict", "Where every head has a cache"),
+    "prompt-and-answer": ("it is one line; step by step", "^>>> asked = dict"),
     "two-speeds": ("weights of half a byte", "times the arithmetic of an"),
     "critical-context": (
         "Where every head keeps its own",
@@ -35,6 +35,7 @@ COMPARED = {
     ),
 }
 NAMES = (EXAMPLE.title, EXAMPLE.device, EXAMPLE.model, EXAMPLE.hardware)
+CASE = re.compile(r'<details class="case".*?</details>', re.DOTALL)
 ANCHOR = re.compile(r'<(?:h\d|figure|details|span|p|div)\b[^>]*\bid="([^"]*)"')
 
 
@@ -60,9 +61,13 @@ def test_a_chapter_has_a_page_for_each_example(site: Path, chapter: str) -> None
 
 @pytest.mark.parametrize("chapter", READY)
 def test_a_page_is_of_its_own_example(site: Path, chapter: str) -> None:
-    """Whatever the second page says of the first example is stated above, in its text and in how numbers come about."""
+    """Whatever the second page says of the first example is stated above, in its text and in how numbers come about.
+
+    Its case is of a deployment of its own, for each example the same.
+    """
     path = site / f"{SECOND.folder}/{chapter}.html"
-    lines, stated = of_the_first(page(path).text), (*COMPARED[""], *COMPARED.get(chapter, ()))
+    text = Page(CASE.sub("", path.read_text(encoding="utf-8"))).text
+    lines, stated = of_the_first(text), (*COMPARED[""], *COMPARED.get(chapter, ()))
     assert [line for line in lines if not any(re.search(part, line.strip()) for part in stated)] == []
     assert [part for part in stated if not any(re.search(part, line.strip()) for line in lines)] == []
     html = path.read_text(encoding="utf-8")

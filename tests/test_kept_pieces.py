@@ -17,6 +17,7 @@ from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.formula import Formula
 from symbolic_llm.pages import build, embeds
 from symbolic_llm.pages import kept_pieces as made_module
+from symbolic_llm.pages.examples import EXAMPLE
 from symbolic_llm.pages.kept_pieces import formulas, made, tables
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, Pen
 
@@ -157,7 +158,7 @@ def test_a_written_page_is_made_anew_when_something_that_it_embeds_may_be_new(
     def times(findings: tuple[Finding, ...] = (finding,), kind: type[Pen] = HtmlPen) -> int:
         before = len(asked)
         pages = build.Pages(docs, [Report(catalogue()["weight_bytes"], findings)])
-        assert pages._kept_page("page.md", kind) == whole(pages, "page.md", kind)
+        assert pages._kept_page("page.md", kind, EXAMPLE) == whole(pages, "page.md", kind)
         return len(asked) - before
 
     write("{{ n_bytes }}")

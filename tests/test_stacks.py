@@ -230,7 +230,7 @@ STEP: dict[str, Any] = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": 
 
 
 def test_evaluate_forecasts_what_the_report_does() -> None:
-    """One interval of a step, whoever is asked; of a prefill it is that of the law at what is reached."""
+    """The interval of a step is one, whoever is asked; that of a prefill is the law's at what is reached."""
     found = symbolic_llm.evaluate("separate_latency", **STEP, stack="vLLM")
     report = symbolic_llm.model("llama-3-8b", **ASKED, dtype="bf16", batch=8, context=2048).data()["stack"]
     assert {"least": found.least, "most": found.most} == report["step_time"]

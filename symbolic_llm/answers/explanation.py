@@ -283,7 +283,9 @@ def explain_formula(formula: Formula, letters: Mapping[str, object], presets: Pr
     needed = None if formula.quantity is None else formula.rhs.free_symbols  # an approximation's bound needs more
     claimed = [symbol for symbol in formula.letters if needed is None or symbol in needed]
     if formula.quantity is not None and (missing := given.missing(claimed)):
-        given.idle = frozenset(missing) - letters_needed(formula.rhs, given.numbers()) - {*given.conditional()}
+        # a letter that a preset should have, and has not, stays asked for, with what the preset says of it
+        silent = frozenset(symbol for symbol in missing if symbol.name not in given.hints)
+        given.idle = silent - letters_needed(formula.rhs, given.numbers()) - {*given.conditional()}
         claimed = [symbol for symbol in claimed if symbol not in given.idle]
     if given.missing(claimed):
         given.require(dict.fromkeys((*claimed, *given.conditional())))

@@ -86,7 +86,7 @@ class Forecast:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What the program's letters are, and what the interval rests on."""
+        """The program's letters in words, and what the interval rests on."""
         return (*_of_letters(self.fit, _used(self)), rests_on(self.fit, self._context))
 
     @property

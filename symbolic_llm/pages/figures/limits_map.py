@@ -11,6 +11,11 @@ from . import INK, ONE, QUIET, THREE, TWO, Table
 CONTEXTS = [round(128 * 2 ** (step / 8)) for step in range(41)]
 
 
+def deployment(example: Example) -> dict[str, str]:
+    """The model of the chapter's deployment, its weights in four bits, on the device of an example."""
+    return {**example, "model": "llama-2-70b", "weights": "q4_0"}
+
+
 def title(example: Example) -> str:  # noqa: D103
     return (
         f"Llama-2-70B in 4 bits on one {example.device}, {example.patience} for a token: the batches that fit and are "
@@ -19,14 +24,14 @@ def title(example: Example) -> str:  # noqa: D103
 
 
 def data(example: Example) -> Table:  # noqa: D103
-    deployment: Any = {**example, "model": "llama-2-70b", "weights": "q4_0"}
-    patience, critical = example.patience, float(evaluated("critical_context", **deployment))
+    deployed: Any = deployment(example)
+    patience, critical = example.patience, float(evaluated("critical_context", **deployed))
     rows = []
     for n in CONTEXTS:
-        fit = float(evaluated("sequences_that_fit", N=n, **deployment))
-        fast = float(solved("latency_with_cache", "B", N=n, T_step=patience, **deployment))
-        apart = float(solved("separate_latency", "B", N=n, T_step=patience, **deployment))
-        crossing = float(evaluated("batch_crossover_with_cache", N=n, **deployment)) if n < critical else None
+        fit = float(evaluated("sequences_that_fit", N=n, **deployed))
+        fast = float(solved("latency_with_cache", "B", N=n, T_step=patience, **deployed))
+        apart = float(solved("separate_latency", "B", N=n, T_step=patience, **deployed))
+        crossing = float(evaluated("batch_crossover_with_cache", N=n, **deployed)) if n < critical else None
         rows.append((n, fit, fast, apart, crossing))
     head = ("context", "batch that fits", f"batch within {patience}", "of these, part by part", "compute-bound from")
     return Table(head, rows, {"critical": critical, "patience": patience})
