@@ -290,7 +290,7 @@ def test_the_plain_decoder_keeps_its_mixed_step_part_by_part(batch: int, chunk: 
 @pytest.mark.parametrize("letter", [T_mixed_parts, T_chunk_parts])
 @pytest.mark.parametrize("model", ["llama-3-8b", "mixtral-8x7b", "gemma-3-12b", "qwen3-next-80b-a3b"])
 def test_one_device_is_several_of_which_there_is_one(letter: Any, model: str) -> None:
-    """One device has all of a model and sends nothing: one law, without the letters of links."""
+    """A single device has all of a model and sends nothing: one law, without the letters of links."""
     at = {"B": 24, "n_chunk": 300, "N_prompt": 900, "hardware": "h100-sxm", "dtype": "fp16"}
     at |= {"N": 1700} if letter == T_mixed_parts else {}
     several = explain(f"{letter}_device", model=model, n_tensor=1, **at).exact
