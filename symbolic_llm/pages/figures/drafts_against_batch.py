@@ -18,17 +18,6 @@ TITLE = (
 )
 
 
-def passed(batch: int, tokens: int, context: int) -> float:
-    """Time of a pass with so many new tokens in each sequence, part by part.
-
-    Its matrices meet as many tokens as in a larger batch; its caches are read once.
-    """
-    read, met = float(evaluated("memory_time", **LARGE)), float(evaluated("compute_time", B=batch * tokens, **LARGE))
-    whole = float(evaluated("memory_time_with_cache", B=batch, N=context, **LARGE))
-    all_met = float(evaluated("compute_time_with_attention", B=batch * tokens, N=context, **LARGE))
-    return max(read, met) + max(whole - read, all_met - met)
-
-
 def data() -> Table:  # noqa: D103
     fit = {n: int(float(evaluated("sequences_that_fit", N=n, **LARGE))) for n in CONTEXTS}
     kept = float(evaluated("speculative_tokens", alpha=RIGHT, gamma=GUESSES))
@@ -40,7 +29,9 @@ def data() -> Table:  # noqa: D103
         alone = float(evaluated("separate_latency", B=b, N=n, **LARGE))
         drafted = {"alpha": RIGHT, "gamma": GUESSES, "T_draft": f"{whole} s"}
         of_whole = float(evaluated("speculative_speedup", B=b, N=n, **drafted, **LARGE))
-        return kept * alone / (GUESSES * parts + passed(b, GUESSES + 1, n + GUESSES)), of_whole
+        # a check is a pass over the last tokens of texts whose others are cached
+        check = float(evaluated("T_chunk_parts", B=b, n_chunk=GUESSES + 1, N_prompt=n + GUESSES, **LARGE))
+        return kept * alone / (GUESSES * parts + check), of_whole
 
     rows = [(b, *(gain for n in CONTEXTS for gain in gains(n, b))) for b in BATCHES]
     head = ("batch", *(f"times, context {n:,}, {law}" for n in CONTEXTS for law in ("part by part", "as a whole")))
