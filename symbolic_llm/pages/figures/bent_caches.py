@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...quantity import evaluated
+from ..model_lines import asked, on_one_line, plotted
 from . import FOUR, ONE, THREE, TWO, Table
 
 TITLE = (
@@ -20,32 +20,19 @@ _MODELS = {
 
 
 def data() -> Table:  # noqa: D103
-    rows = []
-    for N in (2**power for power in range(9, 18)):
-        sizes = (evaluated("kv_bytes_total", model=name, dtype="fp16", B=1, N=N) for name in _MODELS.values())
-        rows.append((N, *map(float, sizes)))
-    return Table(("Tokens", *(f"{title.replace(chr(10), ' ')}, B" for title in _MODELS)), rows)
+    return asked(_MODELS, "kv_bytes_total", dtype="fp16", B=1)
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
-    tokens = table.column(0)
-    for place, (title, colour) in enumerate(zip(_MODELS, (ONE, TWO, THREE, FOUR), strict=True), 1):
-        sizes = table.column(place)
-        axes.loglog(tokens, sizes, color=colour)
+    colours = ONE, TWO, THREE, FOUR
+    axes = plotted(figure, table, colours, {1e8: "100 MB", 1e9: "1 GB", 1e10: "10 GB"}, "cache")
+    tokens, *sizes = table.rows[-1]
+    for title, colour, size in zip(_MODELS, colours, sizes, strict=True):
         side = {ONE: "bottom", THREE: "top"}.get(colour, "center")  # three lines end close to each other
-        axes.text(tokens[-1] * 1.15, sizes[-1], title, color=colour, va=side)
-    axes.set_xlim(tokens[0], tokens[-1])
-    axes.set_xticks([2**10, 2**13, 2**16], ["1,024", "8,192", "65,536"])
-    axes.set_yticks([1e8, 1e9, 1e10], ["100 MB", "1 GB", "10 GB"])
-    axes.minorticks_off()
-    axes.set_xlabel("tokens of the sequence")
-    axes.set_ylabel("cache")
+        axes.text(tokens * 1.15, size, title, color=colour, va=side)
 
 
 def alt(table: Table) -> str:  # noqa: D103
     tokens, *sizes = table.rows[-1]
-    said = ", ".join(
-        f"{title.replace(chr(10), ' ')} {size / 1e9:.2g} GB" for title, size in zip(_MODELS, sizes, strict=True)
-    )
+    said = ", ".join(f"{on_one_line(title)} {size / 1e9:.2g} GB" for title, size in zip(_MODELS, sizes, strict=True))
     return f"Lines of cache against length. At {tokens:,} tokens: {said}. Only the window's line is flat in the end."

@@ -61,8 +61,8 @@ def data(example: Example) -> Table:  # noqa: D103
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes = figure.subplots()
-    name, top = table.rows[0][0], max(flops for flops, _ in table.more["limits"].values())
-    colours = {name: ONE, "M2": TWO}
+    top = max(flops for flops, _ in table.more["limits"].values())
+    colours = dict(zip(table.more["limits"], (ONE, TWO), strict=True))
     for name, (flops, bandwidth) in table.more["limits"].items():
         ridge = flops / bandwidth
         axes.plot([0.03, ridge, 4e3], [0.03 * bandwidth, flops, flops], color=colours[name])

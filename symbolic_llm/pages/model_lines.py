@@ -1,0 +1,37 @@
+"""Lines of several models against the tokens of a sequence, for figures that compare what they keep of it, or read"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..quantity import evaluated
+from .figures import Table
+
+
+def asked(models: Mapping[str, str], formula: str, **given: Any) -> Table:
+    """Table of a formula in bytes: a row for each number of tokens, a column for each model, by its label."""
+    rows = []
+    for N in (2**power for power in range(9, 18)):
+        sizes = (evaluated(formula, model=name, N=N, **given) for name in models.values())
+        rows.append((N, *map(float, sizes)))
+    return Table(("Tokens", *(f"{on_one_line(label)}, B" for label in models)), rows)
+
+
+def plotted(figure: Any, table: Table, colours: Sequence[str], marks: Mapping[float, str], label: str) -> Any:
+    """Axes with such lines in these colours: tokens to the right, and bytes up, marked where it is said."""
+    axes, tokens = figure.subplots(), table.column(0)
+    for place, colour in enumerate(colours, 1):
+        axes.loglog(tokens, table.column(place), color=colour)
+    axes.set_xlim(tokens[0], tokens[-1])
+    axes.set_xticks([2**10, 2**13, 2**16], ["1,024", "8,192", "65,536"])
+    axes.set_yticks([*marks], [*marks.values()])
+    axes.minorticks_off()
+    axes.set_xlabel("tokens of the sequence")
+    axes.set_ylabel(label)
+    return axes
+
+
+def on_one_line(label: str) -> str:
+    """A label without its line break."""
+    return label.replace("\n", " ")
