@@ -52,8 +52,7 @@ class Forecast:
     @property
     def interval(self) -> tuple[Fraction, Fraction]:
         """The least and most, nothing rounded."""
-        time = self.fixed + Fraction(self.explanation.exact)
-        return time * self.fit.low, time * self.fit.high
+        return self.fit.interval(self.fixed + Fraction(self.explanation.exact))
 
     @property
     def least(self) -> int | float:

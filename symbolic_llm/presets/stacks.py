@@ -56,6 +56,10 @@ class StackFit:
     models: tuple[str, ...]
     source: str
 
+    def interval(self, time: Fraction) -> tuple[Fraction, Fraction]:
+        """Least and most of eight in ten batches, of which a time is forecast."""
+        return time * self.low, time * self.high
+
 
 @cache
 def stack_fits() -> tuple[StackFit, ...]:

@@ -79,7 +79,7 @@ class StackForecast:
         if isinstance(self._fit, str):
             return self._fit
         forecast = time(self._fit)
-        return forecast if isinstance(forecast, str) else (forecast * self._fit.low, forecast * self._fit.high)
+        return forecast if isinstance(forecast, str) else self._fit.interval(forecast)
 
     def _rate(self, step: Interval | str) -> Interval | str:
         return step if isinstance(step, str) else (self._report.batch / step[1], self._report.batch / step[0])
