@@ -121,7 +121,8 @@ def on_page_content(html: str, page: Page, **_: object) -> str:
 def on_post_page(output: str, page: Page, **_: object) -> str:
     """Put back what search left out, then mathematics; around a page of an example the menus lead to its others."""
     output = _MATH.put_back(_put_back(_UNSEARCHED, output, page), page)[0]
-    own = example_of(page.file.src_uri)
+    if (own := example_of(page.file.src_uri)) == EXAMPLE:
+        return output
     parts = re.split(r"(<article\b.*</article>)", output, flags=re.DOTALL)
     parts[::2] = map(own.led, parts[::2])
     return "".join(parts)

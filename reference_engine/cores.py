@@ -48,7 +48,8 @@ def on_cores(do: Callable[[Piece], Made], pieces: Sequence[Piece]) -> list[Made]
         except BaseException as error:
             errors.append(error)
 
-    # each in a copy of this context: it says what NumPy does where a number overflows
+    # a pool of threads, made and ended for each product, takes twice the time of this.
+    # Each in a copy of this context: it says what NumPy does where a number overflows
     helpers = [Thread(target=copy_context().run, args=(work,)) for _ in range(others)]
     for helper in helpers:
         helper.start()

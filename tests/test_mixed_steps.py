@@ -233,6 +233,7 @@ def test_so_is_one_that_several_devices_share(
 @pytest.mark.parametrize("name", of_each_kind())
 def test_every_preset_has_mixed_steps_whose_steps_check(name: str) -> None:
     found = preset(name)
+    assert {*OF_CHUNKS} == LAWS.keys()
     for letter in OF_CHUNKS:
         formula = found.formula_for(letter)
         for one in (formula, *(one for one in found.formulas_for(formula) if one.of_parts)):

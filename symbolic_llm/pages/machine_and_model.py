@@ -185,7 +185,7 @@ def _button(what: str, name: str, said: str) -> str:
 def _shown(pen: Pen, one: Choice, sketch: Sketch) -> str:
     data = f'data-machine="{one.machine}" data-model="{one.model}" data-weights="{one.weights}"'
     pace = f' style="--token:{float(one.latency) * SLOWER:.4g}s"' if one.fits else ""
-    svg = inline(sketch.svg().replace(sketch.style(), ""), "choice", _alt(one))
+    svg = inline(sketch.svg(moving=False), "choice", _alt(one))
     return f'<div class="choice" {data}{pace}>{svg}<p>{_said(pen, one)}</p></div>'
 
 

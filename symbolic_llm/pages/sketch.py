@@ -129,10 +129,10 @@ class Sketch:
         begun = f'<text x="{_of(x)}" y="{_of(y)}" fill="{colour}" font-size="{size:g}"{anchored}'
         self._add(link + begun, f">{escape(said, quote=False)}</text>" + "</a>" * bool(page), during)
 
-    def svg(self) -> str:
-        """The drawing as SVG."""
+    def svg(self, *, moving: bool = True) -> str:
+        """The drawing as SVG, with what moves it or without."""
         wide, high = self.size
-        shapes = self.style() + "".join(self._shapes)
+        shapes = (self.style() if moving else "") + "".join(self._shapes)
         return f'<svg viewBox="0 0 {wide:g} {high:g}" xmlns="http://www.w3.org/2000/svg">{shapes}</svg>'
 
     def style(self) -> str:
