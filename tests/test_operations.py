@@ -22,7 +22,7 @@ from tiny_models import RUN, engine_of
 from tiny_runs import Question, Routed
 
 from reference_engine import Config, Decoder, Float, Ledger
-from reference_engine.states import Convolution
+from reference_engine.recurrent.convolution import Convolution
 from symbolic_llm import Model, Operations, evaluate, explain, presets
 from symbolic_llm.architecture import Trait
 from symbolic_llm.catalogue import catalogue

@@ -14,7 +14,7 @@ from reference_engine.config import Config
 from reference_engine.files.loading import load
 from reference_engine.files.tensors import ModelFileError
 from reference_engine.model import Decoder
-from reference_engine.states import Convolution
+from reference_engine.recurrent.convolution import Convolution
 
 from ..catalogue.named import (
     activation_parameters,
