@@ -32,12 +32,13 @@ from symbolic_llm.expressions.decide import equal
 from symbolic_llm.formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from symbolic_llm.models import operations
 from symbolic_llm.models.families import FAMILIES
-from symbolic_llm.models.operations import ATTENTION, INPUTS, MATRICES, STATES, Matrix
+from symbolic_llm.models.operations import ATTENTION, MATRICES
 from symbolic_llm.models.part import Part
-from symbolic_llm.models.recurrent import convolve
+from symbolic_llm.models.products import Matrix
+from symbolic_llm.models.recurrent import convolution
+from symbolic_llm.models.recurrent.convolution import convolve
 from symbolic_llm.notation import named
 from symbolic_llm.numeral import valued
-from symbolic_llm.witness import decoders
 from symbolic_llm.witness.decoders import model_of
 
 SXM = "a100-80gb-sxm"
@@ -46,6 +47,7 @@ HYBRIDS = (
     *("nemotron-3-nano-30b-a3b", "qwen3-next-80b-a3b", "qwen3.5-27b", "qwen3.5-397b-a17b", "qwen3.5-35b-a3b"),
     *("qwen3.6-27b", "falcon-h1-7b", "granite-4.0-h-small", "lfm2-1.2b"),
 )
+INPUTS, STATES = "state.inputs", "state.states"
 WITH_STATES = (
     "falcon_h1", "granitemoehybrid", "lfm2", "lfm2_moe", "nemotron_h", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text",
     "qwen3_5", "qwen3_5_moe",
@@ -294,7 +296,7 @@ def test_a_convolution_that_is_miscounted_is_noticed(fault: str, monkeypatch: py
     one_gate = replace(into, rows=lambda at: 2 * at["d_conv"])
     if fault == "an input more":
         more = lambda made, *blocks, kernel, **rest: convolve(made, *blocks, kernel=kernel + 1, **rest)  # noqa: E731
-        monkeypatch.setattr(decoders, "convolve", more)
+        monkeypatch.setattr(convolution, "convolve", more)
     else:
         monkeypatch.setitem(
             MATRICES, gated_convolution_parameters, (into,) if fault == "a matrix fewer" else (one_gate, out)

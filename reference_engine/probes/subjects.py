@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from ..config import Config
-from ..formats import F32, of_width
+from ..formats import F32, F64, of_width
 from . import parametrised_configs as configs
 
 Values = Mapping[str, Any]
@@ -52,6 +52,12 @@ class Subject:
     def is_decoder(self) -> bool:
         """Whether it is a whole decoder."""
         return "n_vocab" in self.shape or "vocab_each" in self.shape
+
+    @cached_property
+    def has_state_format(self) -> bool:
+        """Whether it has blocks that keep something in a format of their own."""
+        kind = self.shaped(dict.fromkeys(self.shape, 1)).get("states") if "hybrid" in self.traits else None
+        return kind is not None and kind.in_format(F64) != kind.in_format(F32)
 
     def config(
         self,

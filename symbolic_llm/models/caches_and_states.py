@@ -16,14 +16,11 @@ from typing import Any
 from ..algebra import Integer, floor
 from ..catalogue.named import (
     attention_flops_per_context_token,
-    convolution_bytes,
     index_bytes_per_token,
     index_flops_per_context_token,
     kv_bytes_per_token,
     latent_kv_bytes_per_token,
     latent_prompt_attention_flops,
-    state_bytes,
-    state_product_flops,
     waiting_bytes,
     waiting_bytes_read,
 )
@@ -74,6 +71,7 @@ from ..unevaluated import Max, Min
 from ..units import SEQUENCE, TOKEN
 from .cache_kind import name_of
 from .device_share import SHARES
+from .recurrent import BLOCK_LETTERS, KINDS
 from .sums import Addend, summed
 
 one_of_both = count(1, "vector: a key, or a value")
@@ -186,28 +184,19 @@ def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
         yield from _attending(letters, _heads)
     if "n_index" in letters:
         yield Kept("keys of indexes", index_bytes_per_token, index_flops_per_context_token, ALL, ALL, ALL, ALL)
-    if "n_state" in letters:
-        yield Kept(
-            "states",
-            state_bytes,
-            state_product_flops,
-            ONCE,
-            BOTH_WAYS,
-            ONCE,
-            BOTH_WAYS,
-            met_by_prompt=ONCE,
-            each_token=NEVER,
-        )
-    if "n_conv" in letters:
-        kept, moved = ONCE, BOTH_WAYS
-        yield Kept("inputs of convolutions", convolution_bytes, None, kept, moved, NEVER, moved, each_token=NEVER)
+    for state in KINDS:
+        if state.blocks in letters:
+            met, moved = ONCE if state.work else NEVER, BOTH_WAYS
+            yield Kept(
+                state.kept, state.nbytes, state.work, ONCE, moved, met, moved, met_by_prompt=met, each_token=NEVER
+            )
 
 
 def _attending(letters: frozenset[str], kept: Any) -> Iterator[Kept]:
     """Kinds that blocks with a window keep, then those that the other attending blocks keep."""
     if "n_local" in letters:
         yield from kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"}, "n_local_own")
-    if "n_global" in letters or not letters & {"n_local", "n_state", "n_conv"}:
+    if "n_global" in letters or not letters & {"n_local", *BLOCK_LETTERS}:
         others = {"n_blocks": "n_global"} if "n_global" in letters else {}
         own = (("n_kv_heads", "n_kv_full"), ("d_head", "d_head_full"))
         others |= {usual: full for usual, full in own if full in letters}

@@ -38,8 +38,10 @@ from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number
 from ..formula import Formula
 from ..models import Model
-from ..models.operations import Operation, Pass, operations
+from ..models.operations import operations
 from ..models.part import count
+from ..models.products import Operation, Pass
+from ..models.recurrent import BLOCK_LETTERS
 from ..notation import LETTERS, B, F, N, W, named
 from ..presets.parse_value import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
@@ -320,7 +322,7 @@ def _unprefixed(formula: Formula, reason: Exception) -> str:
 
 def _limits(model: Model) -> Iterator[str]:
     """Sentences on what is counted of a pass, and on what is left out."""
-    has_states, picks = bool({"n_state", "n_conv"} & model.letters.keys()), Trait.PICKED in model.traits
+    has_states, picks = bool(BLOCK_LETTERS & model.letters.keys()), Trait.PICKED in model.traits
     if has_states:
         states = "states, and the last inputs of their convolutions," if "n_state" in model.letters else ""
         yield f"{_COUNTED}; {states or 'the last inputs of convolutions'} are written back too."
