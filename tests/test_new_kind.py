@@ -77,7 +77,7 @@ for width, blocks, windows, n_kv in product((3, 8), ((True, False), (False, True
     said = test_operations.said(model_of(config, "drawn"), asked, decodes=True)
     entered = test_operations.entered(decoder.ledger)
     kept = sum(decoder.ledger.total(way, "*.state.kept") for way in ("loaded", "stored"))
-    assert said == entered | {"state.numbers": (Fraction(0), Fraction(kept))}, (said, entered)
+    assert said == entered | {"state.kept": (Fraction(0), Fraction(kept))}, (said, entered)
     rows += len(said)
 print(rows)
 """

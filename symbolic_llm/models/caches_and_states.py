@@ -76,6 +76,8 @@ from .sums import Addend, summed
 
 one_of_both = count(1, "vector: a key, or a value")
 one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / SEQUENCE)
+ATTENTION, INDEX = "attention.scores and mix", "attention.index.scores and sum"
+WAITING, STATE = "attention.pending", "state.kept"
 Times = tuple[Any, str]  # how many tokens' worth, and in words
 ONCE: Times = (None, "")  # of what does not grow with the sequence
 NEVER: Times = (0, "")
@@ -105,6 +107,7 @@ class Kept:
         prompt_work: operations of a prompt's token with one token of it; as `work` if left out.
         each_token: what of one token a longer sequence keeps more.
         met_each_token: what of one token a new one meets more then; as `each_token` if left out.
+        operation: the operation that meets or moves it, as the engine's ledger calls it.
         renamed: letters of the formulas that are the model's under another name.
         only: numerals of the formulas of which a part is kept: of a key and a value, one of the two.
     """
@@ -120,6 +123,7 @@ class Kept:
     met_by_prompt: Times | None = None
     each_token: Times = ONCE
     met_each_token: Times | None = None
+    operation: str = ATTENTION
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
     only: Mapping[Any, Any] = field(default_factory=dict, hash=False)
 
@@ -183,12 +187,22 @@ def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
     else:
         yield from _attending(letters, _heads)
     if "n_index" in letters:
-        yield Kept("keys of indexes", index_bytes_per_token, index_flops_per_context_token, ALL, ALL, ALL, ALL)
+        each, work = index_bytes_per_token, index_flops_per_context_token
+        yield Kept("keys of indexes", each, work, ALL, ALL, ALL, ALL, operation=INDEX)
     for state in KINDS:
         if state.blocks in letters:
             met, moved = ONCE if state.work else NEVER, BOTH_WAYS
             yield Kept(
-                state.kept, state.nbytes, state.work, ONCE, moved, met, moved, met_by_prompt=met, each_token=NEVER
+                state.kept,
+                state.nbytes,
+                state.work,
+                ONCE,
+                moved,
+                met,
+                moved,
+                met_by_prompt=met,
+                each_token=NEVER,
+                operation=STATE,
             )
 
 
@@ -276,6 +290,7 @@ _COMPRESSED = (
         OF_SHORT,
         OF_SHORT,
         each_token=_PER_SHORT,
+        operation=INDEX,
         renamed={"n_index": "n_csa"},
     ),
     Kept(
@@ -290,7 +305,9 @@ _COMPRESSED = (
         renamed=_LONG,
     ),
     Kept("waiting for their runs", waiting_bytes, None, ONCE, NEVER, NEVER, NEVER, each_token=NEVER),
-    Kept("read of what waits", waiting_bytes_read, None, NEVER, ONCE, NEVER, NEVER, each_token=NEVER),
+    Kept(
+        "read of what waits", waiting_bytes_read, None, NEVER, ONCE, NEVER, NEVER, each_token=NEVER, operation=WAITING
+    ),
 )
 
 KINKS = {WINDOWS: n_window, PICKED: n_picked}  # up to how many tokens these grow

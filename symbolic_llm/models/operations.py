@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from ..architecture import Trait
 from ..catalogue.named import (
     attention_gate_parameters,
     compressed_query_parameters,
@@ -34,12 +33,13 @@ from ..catalogue.named import (
     stream_parameters,
     two_width_attention_parameters,
     vector_parameters,
-    waiting_bytes_read,
 )
 from ..errors import InvalidModel
+from ..expressions.exact import exact
 from ..formula import Formula
+from ..notation import N, n_bytes, n_bytes_kv, n_bytes_state, named
+from .caches_and_states import ATTENTION, INDEX, NEVER, ONCE, STATE, WAITING, Kept, Times, kinds, value_of
 from .model import Model
-from .part import count
 from .products import D_MODEL, Matrix, Operation, Pass, Product, Shapes, one_width, total_width
 from .recurrent import KINDS
 
@@ -142,9 +142,7 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
     ),
     **{formula: matrices for kind in KINDS for formula, matrices in kind.matrices.items()},
 }
-ATTENTION = "attention.scores and mix"
-INDEXES = "attention.index.scores and sum"
-WAITING = "attention.pending"
+_WIDTHS_KEPT = (n_bytes_kv, n_bytes_state)  # of what blocks keep
 _ORDER = (
     *(
         "project_in",
@@ -159,11 +157,11 @@ _ORDER = (
     ),
     *("attention.key_value", *(f"attention.{of}.{name}" for of in ("entry", "long") for name in ("values", "gates"))),
     *("attention.index.values", "attention.index.gates", WAITING),
-    *("attention.index.query", "attention.index.key", "attention.index.weight", INDEXES),
+    *("attention.index.query", "attention.index.key", "attention.index.weight", INDEX),
     *("attention.key_up", ATTENTION, "attention.value_up", "attention.gating.gate"),
     *("attention.output_down", "attention.output"),
     *("learned.up", "learned.down"),
-    *("state.in", "state.gate", "state.step", "state.take", "state.inputs", "state.states", "state.out", "mlp.router"),
+    *("state.in", "state.gate", "state.step", "state.take", STATE, "state.out", "mlp.router"),
     *(
         f"mlp.{of}.{name}"
         for of in ("experts", "shared")
@@ -185,13 +183,7 @@ _OF_STREAMS: Mapping[tuple[str, Formula, str], str] = {
 
 def operations(model: Model, of: Pass) -> tuple[Operation, ...]:
     """The operations of a pass in the order in which they are done; `InvalidModel` for a part of unknown matrices."""
-    found = [*_of_weights(model, of), *_kept(model, of), *_indexes(model, of), *_states(model, of)]
-    return tuple(sorted(found, key=_place))
-
-
-def _place(one: Operation) -> float:
-    """The place of an operation in a pass: what a kind of state has of its own comes before what leads out of it."""
-    return _ORDER.index(one.name) if one.name in _ORDER else _ORDER.index("state.out") - 0.5
+    return tuple(sorted((*_of_weights(model, of), *_kept(model, of)), key=lambda one: _ORDER.index(one.name)))
 
 
 def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
@@ -217,106 +209,33 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
             merged.setdefault(name, []).append(Product(copies, m, n, met))
             places[name] = part.place
     for name, products in merged.items():
-        yield Operation(name, tuple(products), tuple(products), place=places[name])
+        flops, numbers = (sum((getattr(one, of) for one in products), Fraction(0)) for of in ("flops", "numbers"))
+        yield Operation(name, flops, {n_bytes.name: numbers}, places[name])
 
 
 def _kept(model: Model, of: Pass) -> Iterator[Operation]:
-    """Operations of queries with the caches of attention, and with the indexes and inputs of compressed attention."""
-    if Trait.COMPRESSED in model.traits:
-        yield from _entries(model, of)
-    else:
-        yield _attention(model, of)
+    """Operations of tokens with what blocks keep of their sequences, and what is read of that, or written back too."""
+    letters = {named(name): Fraction(value) for name, value in model.letters.items() if value}
+    letters |= {N: of.kept, **dict.fromkeys(_WIDTHS_KEPT, Fraction(0))}
 
+    def value(kept: Kept, formula: Formula | None, times: Times, width: Any = None) -> Fraction:
+        if formula is None or times == NEVER:
+            return Fraction(0)
+        each = value_of(kept, formula) if times == ONCE else value_of(kept, formula) * times[0]
+        return Fraction(exact(each, letters if width is None else letters | {width: Fraction(1)}))
 
-def _entries(model: Model, of: Pass) -> Iterator[Operation]:
-    """Operations of compressed attention: queries with windows and entries of runs, the index, and what waits.
-
-    One vector is key and value for all heads. An index has entries of its own.
-    """
-    at = {name: Fraction(value) for name, value in model.letters.items()}
-    short, long = at["r_csa"], at["r_hca"]
-    kinds = [  # blocks, keys that a new token meets, keys that a prompt reads for all of its tokens
-        (at["n_blocks"], of.met(most=at["n_window"]), of.kept),
-        (at["n_csa"], of.met(short, at["n_picked"]), Fraction(of.kept // short)),
-        (at["n_hca"], of.met(long), Fraction(of.kept // long)),
-    ]
-
-    def product(blocks: Fraction, keys: Fraction) -> Product:
-        return Product(blocks * of.sequences, keys, at["d_head"], at["n_heads"] * of.new)
-
-    met = [product(blocks, keys) for blocks, keys, _ in kinds if keys]
-    read = met if of.decodes else [product(blocks, keys) for blocks, _, keys in kinds if keys]
-    mixed = [Product(one.copies, one.n, one.m, one.k) for one in met]
-    yield Operation(ATTENTION, (*met, *mixed), tuple(read), "n_bytes_kv")
-    if of.kept >= short:
-        yield _met_by_indexes(at, of, at["n_csa"], short)
-    if of.decodes:
-        numbers = count(waiting_bytes_read, {**at, "n_bytes_kv": Fraction(1)})  # each takes a byte
-        yield Operation(WAITING, (), (Product(of.sequences, Fraction(1), numbers, of.new),), "n_bytes_kv")
-
-
-def _attention(model: Model, of: Pass) -> Operation:
-    at = {name: Fraction(value) for name, value in model.letters.items()}
-    if Trait.LATENT not in model.traits:
-        met = tuple(_of_heads(at, of.met(most=at.get("n_window")), of.met(), of))
-        # a prompt reads the keys of all windows once
-        return Operation(
-            ATTENTION, met, met if of.decodes else tuple(_of_heads(at, of.kept, of.kept, of)), "n_bytes_kv"
+    work: dict[str, Fraction] = {}
+    numbers: dict[str, dict[str, Fraction]] = {}
+    for kept in kinds({letter.name for letter in letters}):
+        done, met, moved = (
+            (kept.work, kept.met, kept.moved) if of.decodes else (kept.prompt_work, kept.met_before, kept.of_prompt)
         )
-    sequences, kept = at["n_blocks"] * of.sequences, of.kept
-    keys = of.met(most=at["n_picked"] if Trait.PICKED in model.traits else None)
-    if of.decodes:  # absorbed: all heads meet the latent vectors themselves; the tokens of a prompt pick each their own
-        kept = keys
-    cache = Product(sequences, kept, at["d_latent"] + at["d_rope"], at["n_heads"] * of.new)
-    if of.decodes:
-        mix = Product(sequences, at["d_latent"], kept, at["n_heads"] * of.new)
-        return Operation(ATTENTION, (cache, mix), (cache,), "n_bytes_kv")
-    heads = sequences * at["n_heads"]  # expanded: each has made keys and values of its own
-    scores = Product(heads, keys, at["d_nope"] + at["d_rope"], of.new)
-    values = Product(heads, at["d_value"], keys, of.new)
-    return Operation(ATTENTION, (scores, values), (cache,), "n_bytes_kv")
-
-
-def _of_heads(at: Mapping[str, Fraction], windowed: Fraction, whole: Fraction, of: Pass) -> Iterator[Product]:
-    """Products of queries with keys, and with values, in the blocks with a window and in the others that attend.
-
-    Each query is with `windowed` keys in the former, and with `whole` keys in the latter.
-    """
-    local = at.get("n_local", Fraction(0))
-    others = at.get("n_global", at["n_blocks"] - local)
-    full = at.get("n_kv_full", at["n_kv_heads"]), at.get("d_head_full", at["d_head"])
-    for blocks, (heads, width), met in (
-        (local, (at["n_kv_heads"], at["d_head"]), windowed),
-        (others, full, whole),
-    ):
-        if blocks:
-            pairs, queries = blocks * of.sequences * heads, at["n_heads"] / heads * of.new
-            yield Product(pairs, met, width, queries)
-            yield Product(pairs, at.get("d_value", width), met, queries)
-
-
-def _indexes(model: Model, of: Pass) -> Iterator[Operation]:
-    """Operations of the indexes with the keys of all tokens: products with each query, then sums of weighed matches."""
-    if Trait.PICKED not in model.traits:
-        return
-    at = {name: Fraction(value) for name, value in model.letters.items()}
-    yield _met_by_indexes(at, of, at["n_index"], Fraction(1))
-
-
-def _met_by_indexes(at: Mapping[str, Fraction], of: Pass, blocks: Fraction, run: Fraction) -> Operation:
-    """Operation of the indexes of some blocks with the keys of all tokens, or with an entry for each run of them."""
-    sequences, met = blocks * of.sequences, of.met(run)
-    keys, read = (
-        Product(sequences, tokens, at["d_index"], at["n_index_heads"] * of.new)
-        for tokens in (met, Fraction(of.kept // run))
-    )
-    weighed = Product(sequences * of.new, Fraction(1), at["n_index_heads"], met)
-    return Operation(INDEXES, (keys, weighed), (read,), "n_bytes_kv")
-
-
-def _states(model: Model, of: Pass) -> Iterator[Operation]:
-    """Operations of tokens with what blocks with a state keep, which is read once and written back."""
-    at = {name: Fraction(value) for name, value in model.letters.items()}
-    for kind in KINDS:
-        if kind.blocks in at:
-            yield from kind.moved(at, of)
+        if met == moved == NEVER:
+            continue
+        work[kept.operation] = work.get(kept.operation, Fraction(0)) + of.tokens * value(kept, done, met)
+        read = numbers.setdefault(kept.operation, {})
+        for width in _WIDTHS_KEPT:
+            more = of.sequences * value(kept, kept.each, moved, width)
+            read[width.name] = read.get(width.name, Fraction(0)) + more
+    for name, flops in work.items():
+        yield Operation(name, flops, {width: number for width, number in numbers[name].items() if number})

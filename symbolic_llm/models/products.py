@@ -53,9 +53,10 @@ class Product:
         """Operations of all copies."""
         return self.copies * count(matrix_matrix_flops, {"m": self.m, "n": self.n, "k": self.k})
 
-    def nbytes(self, n_bytes: Fraction) -> Fraction:
-        """Bytes of the first matrix, of all copies."""
-        return self.copies * count(product_bytes, {"m": self.m, "n": self.n, "n_bytes": n_bytes})
+    @property
+    def numbers(self) -> Fraction:
+        """Numbers of the first matrix, of all copies."""
+        return self.copies * count(product_bytes, {"m": self.m, "n": self.n, "n_bytes": Fraction(1)})
 
 
 @dataclass(frozen=True)
@@ -64,27 +65,16 @@ class Operation:
 
     Attributes:
         name: as the engine's ledger calls it, blocks and experts taken together.
-        products: what is computed.
-        read: what is read for it, or written back: mostly the first matrix of each product.
-        width: the letter for the bytes of one number of what is read.
+        flops: operations of its products.
+        numbers: how many numbers it reads, or writes back, by the letter for the bytes of one.
         place: `Part.place` of the weights that it reads, which a file may store in a format of its own; "" without
             weights.
     """
 
     name: str
-    products: tuple[Product, ...]
-    read: tuple[Product, ...]
-    width: str = "n_bytes"
+    flops: Fraction
+    numbers: Mapping[str, Fraction]
     place: str = ""
-
-    @property
-    def flops(self) -> Fraction:
-        """Number of operations of all products."""
-        return sum((product.flops for product in self.products), Fraction(0))
-
-    def nbytes(self, n_bytes: Fraction) -> Fraction:
-        """Bytes that are read or written back, at n_bytes for each number."""
-        return sum((matrix.nbytes(n_bytes) for matrix in self.read), Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -116,22 +106,3 @@ class Pass:
     def asked(self) -> Fraction:
         """Positions of all sequences that get logits."""
         return self.tokens if self.decodes else self.sequences
-
-    def met(self, run: Fraction = Fraction(1), most: Fraction | None = None) -> Fraction:
-        """Number of keys that a new token meets, in the mean over those of a prompt, which meet none after them.
-
-        Args:
-            run: tokens that share a key.
-            most: keys that a window or an index leaves; None for all.
-        """
-        if self.decodes:
-            full = Fraction(self.kept // run)
-            return full if most is None else min(full, most)
-        beyond = Fraction(0) if most is None else max(self.kept - run * most, Fraction(0))
-        return (_full_runs(self.kept, run) - _full_runs(beyond, run)) / self.kept
-
-
-def _full_runs(tokens: Fraction, run: Fraction) -> Fraction:
-    """Number of full runs, added up over all contexts of up to so many tokens."""
-    full = Fraction(tokens // run)
-    return run * full * (full - 1) / 2 + full * (tokens - run * full + 1)

@@ -192,10 +192,17 @@ class Operations:
         return dict(self.presets.heard.widths) if self.presets.heard is not None else {}
 
     def _line(self, operation: Operation) -> Line:
-        stored = self._widths.get(operation.place) or given(self.presets, named(operation.width))
-        if stored is None:
+        stored = self._widths.get(operation.place)
+        nbytes = sum(
+            (number * (stored or self._bytes_of(name)) for name, number in operation.numbers.items()), Fraction(0)
+        )
+        return Line(operation.name, operation.flops, nbytes, self._rates)
+
+    def _bytes_of(self, width: str) -> Fraction:
+        """The value of the letter for the bytes of a number."""
+        if (found := given(self.presets, named(width))) is None:
             raise Underdetermined("the operations of a pass need a number format: give dtype=, or weights= and cache=.")
-        return Line(operation.name, operation.flops, operation.nbytes(stored), self._rates)
+        return found
 
     def _totals(self) -> Iterator[Total]:
         flops, whole, parts = self._formulas

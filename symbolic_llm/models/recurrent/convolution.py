@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...catalogue.named import convolution_bytes, convolution_parameters, gated_convolution_parameters
 from ..builder import Builder
-from ..products import D_MODEL, Matrix, Operation, Pass, Product, one_width
-from .kind import At, RecurrentKind
+from ..products import D_MODEL, Matrix, one_width
+from .kind import RecurrentKind
 
 
 def convolve(made: Builder, n_global: int, n_conv: int, *, width: int, kernel: int, biases: bool) -> None:
@@ -33,12 +33,6 @@ def convolve(made: Builder, n_global: int, n_conv: int, *, width: int, kernel: i
     made.vectors("biases", "d_model", n_conv * biases)
 
 
-def inputs_moved(blocks: str, at: At, of: Pass) -> Iterator[Operation]:
-    """The last inputs of the convolutions of some blocks, which a pass reads once and writes back."""
-    inputs = Product(2 * of.sequences * at[blocks], at["n_kernel"] - 1, at["d_conv"], of.new)
-    yield Operation("state.inputs", (), (inputs,), "n_bytes_kv")
-
-
 def _add(made: Builder, n_global: int, n_conv: int, fields: Mapping[str, Any]) -> None:
     """Add the blocks that a configuration of the engine has."""
     convolve(made, n_global, n_conv, width=fields["width"], kernel=fields["kernel"], biases=fields["biases"])
@@ -56,7 +50,6 @@ KIND = RecurrentKind(
             Matrix("state.out", D_MODEL, one_width("d_conv")),
         )
     },
-    moved=lambda at, of: inputs_moved("n_conv", at, of),
     names={("biases", "d_conv"): ("state_in.bias", "state_taps.bias"), ("biases", "d_model"): ("state_out.bias",)},
     evenly={"d_conv": "channels of convolutions"},
     runs="Convolution",

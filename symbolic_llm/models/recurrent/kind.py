@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from ...formula import Formula
 from ..builder import Builder
-from ..products import Matrix, Operation, Pass
-
-At = Mapping[str, Fraction]  # letters of a model, by name
+from ..products import Matrix
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,6 @@ class RecurrentKind:
         work: formula for the operations of a token with what is kept; None where it has none.
         row: what the row of a report is called that says these bytes.
         matrices: of each formula that counts weights of it, the matrices that these are in.
-        moved: the operations that read what is kept and write it back, in a pass of a model with these letters.
         names: what its vectors are called in the engine, by their place and the letter of their width.
         evenly: the letters that devices deal out evenly, with the words for what they count.
         runs: name of the engine's class that runs it.
@@ -39,7 +35,6 @@ class RecurrentKind:
     work: Formula | None
     row: str
     matrices: Mapping[Formula, tuple[Matrix, ...]] = field(hash=False)
-    moved: Callable[[At, Pass], Iterator[Operation]]
     names: Mapping[tuple[str, str], tuple[str, ...]] = field(hash=False)
     evenly: Mapping[str, str] = field(hash=False)
     runs: str

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from ...catalogue.named import (
@@ -18,9 +17,8 @@ from ...catalogue.named import state_bytes as bytes_of_states
 from ...formula import Formula
 from ..builder import Builder, shared
 from ..config import Fields
-from ..products import D_MODEL, Matrix, Operation, Pass, Product, one_width, total_width
-from .convolution import inputs_moved
-from .kind import At, RecurrentKind
+from ..products import D_MODEL, Matrix, one_width, total_width
+from .kind import RecurrentKind
 
 _WIDTHS = {"float32": 4, "float16": 2, "bfloat16": 2}
 
@@ -107,16 +105,6 @@ _MATRICES = (
 )
 
 
-def _moved(at: At, of: Pass) -> Iterator[Operation]:
-    """Products of tokens with states; states, and the last inputs of convolutions, are read once and written back."""
-    number, keys, values = at["n_state"] * at["n_state_heads"], at["d_state_key"], at["d_state_value"]
-    written = Product(number * of.tokens, keys, Fraction(1), values)
-    read = Product(number * of.tokens * (at["n_products"] - 1), values, keys, Fraction(1))
-    moved = Product(2 * of.sequences * number, keys, values, of.new)
-    yield Operation("state.states", (read, written), (moved,), "n_bytes_state")
-    yield from inputs_moved("n_state", at, of)
-
-
 def _add(made: Builder, n_global: int, n_state: int, fields: Mapping[str, Any]) -> None:
     """Add the blocks that a configuration of the engine has."""
     letters = {
@@ -142,7 +130,6 @@ KIND = RecurrentKind(
         mamba_matrix_parameters: _MATRICES,
         delta_matrix_parameters: (*_MATRICES, Matrix("state.take", one_width("n_state_heads"), D_MODEL)),
     },
-    moved=_moved,
     names={
         ("states", "n_state_heads"): ("state_shift.*", "state_decay.*", "state_pass.*"),
         ("states", "d_state_value"): ("state_norm.*",),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import Any
 
 from ...formulas.states.lru_bytes import FORMULA as lru_bytes
 from ...formulas.states.lru_parameters import FORMULA as lru_parameters
 from ..builder import Builder
-from ..products import D_MODEL, Matrix, Operation, Pass, Product, one_width
-from .kind import At, RecurrentKind
+from ..products import D_MODEL, Matrix, one_width
+from .kind import RecurrentKind
 
 
 def recur(made: Builder, n_global: int, n_lru: int, *, width: int, n_bytes: int) -> None:
@@ -18,11 +17,6 @@ def recur(made: Builder, n_global: int, n_lru: int, *, width: int, n_bytes: int)
     made.letters |= {"n_global": n_global, "n_lru": n_lru, "d_lru": width, "n_bytes_state": n_bytes}
     made.add("states", lru_parameters, n_lru)
     made.vectors("states", "d_lru", n_lru)
-
-
-def _moved(at: At, of: Pass) -> Iterator[Operation]:
-    kept = Product(2 * of.sequences * at["n_lru"], Fraction(1), at["d_lru"], of.new)
-    yield Operation("state.numbers", (), (kept,), "n_bytes_state")
 
 
 def _add(made: Builder, n_global: int, n_lru: int, fields: Mapping[str, Any]) -> None:
@@ -41,7 +35,6 @@ KIND = RecurrentKind(
             Matrix("state.out", D_MODEL, one_width("d_lru")),
         )
     },
-    moved=_moved,
     names={("states", "d_lru"): ("state_decay.*",)},
     evenly={"d_lru": "channels of recurrences"},
     runs="LinearRecurrence",
