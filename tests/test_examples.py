@@ -14,7 +14,7 @@ from test_site_in_browser import build_calculators
 from symbolic_llm.pages import build, figures
 from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, READY, SECOND, choices
 from symbolic_llm.pages.pen import MarkdownPen
-from symbolic_llm.quantity import evaluated
+from symbolic_llm.quantity import evaluated, of_preset
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -178,6 +178,16 @@ def test_examples_differ_in_what_decides() -> None:
             for name in ("compute_time_with_attention", "memory_time_with_cache")
         )
         assert computing == pytest.approx(reading, rel=0.01)
+
+
+def test_of_each_example_there_is_a_model_whose_heads_share() -> None:
+    """Itself or another on its device, alike in heads and blocks to the one whose window it is compared with."""
+    assert [one.grouped.title for one in EXAMPLES] == ["Llama-3-8B", SECOND.title]
+    for one in EXAMPLES:
+        assert (one.grouped.hardware, one.grouped.dtype) == (one.hardware, one.dtype)
+        for letter in ("n_blocks", "n_heads", "n_kv_heads", "d_head"):
+            windowed = of_preset(letter, model="mistral-7b-v0.1")
+            assert of_preset(letter, **one.grouped).value == windowed.value, letter
 
 
 def test_a_figure_of_an_example_is_drawn_for_each() -> None:
