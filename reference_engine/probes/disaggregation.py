@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from .ledger_selections import BOTH, KV, N_BYTES, PASS, PASS_WITH_CACHE, count, of_every
+from .counts import KV
+from .ledger_selections import PASS, PASS_WITH_CACHE, count, of_every
 from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Tokens, Whether, elsewhere
 from .registry import question
 from .runs import HANDED_OVER, LOGITS, PROMPT, STEP
@@ -23,10 +24,6 @@ class IsHandedOnInTime(Answer):
 
     time: Time
     handed: Over
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.time.needs, *self.handed.needs)
 
     def of(self, asked: Asked) -> bool:
         each: Fraction = self.time.of(replace(asked, run=PROMPT)).value
@@ -54,7 +51,6 @@ question(
     _RATE,
     "R_prefill",
     subjects=_DENSE,
-    widths=BOTH,
 )
 question(
     "apart.prefill_machines",
@@ -62,7 +58,6 @@ question(
     PROMPT,
     _PREFILLING,
     subjects=_DENSE,
-    widths=BOTH,
 )
 question(
     "apart.machines",
@@ -71,7 +66,6 @@ question(
     Sum((_PREFILLING, _DECODING)),
     "n_apart",
     subjects=_DENSE,
-    widths=BOTH,
 )
 of_every(
     "apart.handover_time",
@@ -87,7 +81,6 @@ question(
     PROMPT,
     IsHandedOnInTime(_TIME, _HANDED),
     subjects=("llama", "experts"),
-    widths=BOTH,
 )
 question(
     "apart.mixed_within_target",
@@ -95,7 +88,6 @@ question(
     STEP,
     is_within(elsewhere(Time(PASS), batch=("batch", "chunk"))),
     subjects=("llama", "latent"),
-    widths=N_BYTES,
 )
 question(
     "apart.tokens_of_a_prefill",
@@ -116,7 +108,6 @@ question(
     STEP,
     Given("wanted"),
     subjects=_DENSE,
-    widths=BOTH,
 )
 question(
     "load.prefills_of_a_step",
@@ -124,7 +115,6 @@ question(
     STEP,
     _BETWEEN,
     subjects=_DENSE,
-    widths=BOTH,
 )
 question(
     "load.served_throughput",
@@ -133,7 +123,6 @@ question(
     Quotient(Given("wanted"), _BUSY),
     "R_served",
     subjects=_DENSE,
-    widths=BOTH,
 )
 question(
     "load.time_between_tokens",
@@ -142,7 +131,6 @@ question(
     Sum((_TIME, _BETWEEN)),
     "T_between",
     subjects=_DENSE,
-    widths=BOTH,
 )
 question(
     "load.is_kept_up_with",
@@ -150,5 +138,4 @@ question(
     PROMPT,
     Whether(_BUSY, Given("servers")),
     subjects=_DENSE,
-    widths=BOTH,
 )

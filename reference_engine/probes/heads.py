@@ -8,7 +8,6 @@ from .registry import question
 from .runs import HEAD
 from .time_measures import Load, crossing
 
-_ACT = ("n_bytes_act",)
 _FLOPS = Count((Selection("flops"),))
 _MOVED = Count((Selection("loaded"), Selection("stored")))
 question(
@@ -26,7 +25,6 @@ question(
     Count((Selection("held", ("chip.*",)),)),
     "M_tile",
     subjects=("tiled",),
-    widths=_ACT,
 )
 question(
     "shared.bytes",
@@ -35,7 +33,6 @@ question(
     _MOVED,
     "D_prefix",
     subjects=("shared prefix",),
-    widths=_ACT,
 )
 _OF_PREFIX = Load(Count((Selection("loaded", ("prefix",)),)), Count((Selection("flops", ("prefix.*",), "matmul"),)))
 question(
@@ -44,7 +41,6 @@ question(
     HEAD,
     Over(_OF_PREFIX.loads, "bandwidth"),
     subjects=("shared prefix",),
-    widths=_ACT,
 )
 question(
     "shared.product_time",
@@ -60,6 +56,5 @@ question(
     crossing(_OF_PREFIX, "batch"),
     "B_prefix",
     subjects=("shared prefix",),
-    widths=_ACT,
     batch=1,
 )

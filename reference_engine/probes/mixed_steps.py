@@ -14,7 +14,7 @@ from ..formats import Array
 from ..memory import OffChip
 from ..model import Decoder
 from .counts import Passed
-from .ledger_selections import ATTENTION, BOTH, KV, PASS, PASS_WITH_CACHE
+from .ledger_selections import ATTENTION, PASS, PASS_WITH_CACHE
 from .measures import Answer, Asked, Less, Over, Value, Whether, Zero, elsewhere, ratio
 from .registry import question
 from .runs import Passes, Run, Values, unrouted
@@ -96,7 +96,6 @@ question(
     MIXED,
     Over(PASS_WITH_CACHE.loads, "bandwidth"),
     subjects=_SUBJECTS,
-    widths=BOTH,
 )
 question(
     "clock.mixed_step_time",
@@ -105,7 +104,6 @@ question(
     Time(PASS_WITH_CACHE),
     "T_mixed",
     subjects=_SUBJECTS,
-    widths=BOTH,
 )
 question(
     "clock.mixed_matrices_time",
@@ -113,7 +111,6 @@ question(
     MIXED,
     Time(PASS),
     subjects=_SUBJECTS,
-    widths=("n_bytes",),
 )
 question(
     "clock.mixed_attention_time",
@@ -121,7 +118,6 @@ question(
     MIXED,
     Time(ATTENTION),
     subjects=_SUBJECTS,
-    widths=KV,
 )
 question(
     "clock.separate_mixed_step_time",
@@ -130,7 +126,6 @@ question(
     apart(PASS, ATTENTION),
     "T_mixed_parts",
     subjects=_SUBJECTS,
-    widths=BOTH,
 )
 question(
     "clock.mixed_within_target",
@@ -138,7 +133,6 @@ question(
     MIXED,
     is_within(Time(PASS_WITH_CACHE)),
     subjects=_SUBJECTS,
-    widths=BOTH,
 )
 question(
     "clock.mixed_parts_take_as_long",
@@ -147,7 +141,6 @@ question(
     MIXED,
     Whether(apart(PASS, ATTENTION), Time(PASS_WITH_CACHE), "="),
     subjects=_SUBJECTS,
-    widths=BOTH,
 )
 question(
     "clock.mixed_step_is_memory_bound",
@@ -155,9 +148,8 @@ question(
     MIXED,
     is_bound(PASS_WITH_CACHE),
     subjects=_SUBJECTS,
-    widths=BOTH,
 )
-for _load, _with, _widths in ((PASS, "", ("n_bytes",)), (PASS_WITH_CACHE, "_with_cache", BOTH)):
+for _load, _with in ((PASS, ""), (PASS_WITH_CACHE, "_with_cache")):
     question(
         f"clock.free_chunk{_with}",
         "At which chunk does arithmetic take as long as reading"
@@ -166,7 +158,6 @@ for _load, _with, _widths in ((PASS, "", ("n_bytes",)), (PASS_WITH_CACHE, "_with
         Free(Gap(_load), "chunk", against="earlier"),
         "n_free",
         subjects=_SUBJECTS,
-        widths=_widths,
         chunk=2,
     )
 question(
@@ -183,7 +174,6 @@ question(
     _one_more_token(Time(PASS_WITH_CACHE)),
     "T_added",
     subjects=_SUBJECTS,
-    widths=BOTH,
 )
 
 
@@ -203,5 +193,4 @@ question(
     Time(PASS_WITH_CACHE),
     "T_chunk",
     subjects=_SUBJECTS,
-    widths=BOTH,
 )

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..memory import BESIDE, OffChip, SecondMemory, move
 from ..model import Decoder
-from .counts import Parts
-from .ledger_selections import BOTH, N_BYTES, PASS_WITH_CACHE, THERE, count
+from .counts import BOTH, Parts
+from .ledger_selections import PASS_WITH_CACHE, THERE, count
 from .measures import Answer, Asked, Elsewhere, Less, Over, Quotient, Sum, Whether, elsewhere
 from .memory_search import Most, Room, last
 from .registry import question
@@ -37,7 +37,6 @@ question(
     STEP,
     Time(PASS_WITH_CACHE),
     subjects=_OFFLOADED,
-    widths=BOTH,
 )
 question(
     "offload.time_in_the_second_memory",
@@ -45,7 +44,6 @@ question(
     STEP,
     _WHERE_THEY_LIE,
     subjects=_OFFLOADED,
-    widths=N_BYTES,
 )
 question(
     "offload.step_time",
@@ -54,7 +52,6 @@ question(
     Sum((Time(PASS_WITH_CACHE), _WHERE_THEY_LIE)),
     "T_step",
     subjects=_OFFLOADED,
-    widths=BOTH,
 )
 question(
     "offload.computing_there_is_faster",
@@ -63,7 +60,6 @@ question(
     STEP,
     Whether(_WHERE_THEY_LIE, _at_rates(Time(_FAR), "stream", "flops")),
     subjects=_OFFLOADED,
-    widths=N_BYTES,
 )
 
 
@@ -74,7 +70,8 @@ question(
 class LeftBesideLayers(Answer):
     """Bytes of the first memory that are free if all layers that can be there lie in a second one."""
 
-    needs = ("memory",)
+    figures = ("memory",)
+    widths = BOTH
 
     def of(self, asked: Asked) -> Parts:
         (made,) = MostLayers("near").decoders(asked.subject, asked.values)
@@ -136,7 +133,6 @@ question(
     None,
     LeftBesideLayers(),
     subjects=("llama", "experts"),
-    widths=BOTH,
     more=("batch", "context"),
 )
 question(
@@ -146,7 +142,6 @@ question(
     count("held", f"weights.*.{BESIDE}"),
     "M_layer",
     subjects=_OFFLOADED,
-    widths=N_BYTES,
     far=1,
 )
 question(
@@ -156,7 +151,6 @@ question(
     MostLayers("near"),
     "n_near",
     subjects=("llama", "experts"),
-    widths=BOTH,
     more=("batch", "context"),
 )
 
@@ -176,5 +170,4 @@ question(
     STEP,
     Whether(_longer_for_a_byte("*.experts.*"), _longer_for_a_byte("!*.experts.*"), "≤"),
     subjects=("wholly offloaded",),
-    widths=N_BYTES,
 )

@@ -7,15 +7,12 @@ from functools import partial
 from .counts import Selection
 from .ledger_selections import (
     ATTENDED,
-    BOTH,
     CACHE,
     CACHE_READ,
     KEPT_MOVED,
-    KV,
     MANY,
     MATRICES,
     MULTIPLIED,
-    N_BYTES,
     PROMPTED,
     READ,
     SPARSE,
@@ -118,14 +115,12 @@ of_models(
     STEP,
     Count((Selection("loaded", ("embedding", *MATRICES, *CACHE)), Selection("stored", CACHE))),
     "D_step",
-    widths=BOTH,
 )
 of_models(
     "decode.bytes_stored",
     "How many bytes of keys and values does a decoding step store?",
     STEP,
     count("stored", *CACHE),
-    widths=KV,
 )
 of_models(
     "attention.flops_per_context_token",
@@ -153,7 +148,6 @@ of_models(
     STEP,
     Quotient(ATTENDED, CACHE_READ),
     "I_cache",
-    widths=KV,
 )
 of_all(
     "decode.bytes_of_a_sequence",
@@ -161,7 +155,6 @@ of_all(
     STEP,
     KEPT_MOVED,
     "D_seq",
-    widths=KV,
     batch=1,
 )
 of_all(
@@ -178,14 +171,12 @@ of_all(
     STEP,
     READ,
     "D_weights",
-    widths=N_BYTES,
 )
 of_all(
     "decode.bytes_of_sequences",
     "How many bytes of caches does a decoding step load, and of states, both ways?",
     STEP,
     KEPT_MOVED,
-    widths=KV,
 )
 of_all(
     "decode.flops_of_weights",
@@ -200,7 +191,6 @@ question(
     KEPT_MOVED,
     "D_prompt",
     subjects=PROMPTED,
-    widths=KV,
     batch=1,
 )
 question(
@@ -219,7 +209,6 @@ question(
     READ,
     "D_weights_prompt",
     subjects=(*MODELS, "hybrid"),
-    widths=N_BYTES,
 )
 question(
     "decode.bytes_of_all_weights",
@@ -228,7 +217,6 @@ question(
     READ,
     "D_weights_all",
     subjects=("experts", *SPARSE),
-    widths=N_BYTES,
 )
 question(
     "prefill.flops_of_weights",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .ledger_selections import ATTENTION, BOTH, CROSSING, PASS, PASS_WITH_CACHE, count, of_models
+from .ledger_selections import ATTENTION, CROSSING, PASS, PASS_WITH_CACHE, count, of_models
 from .measures import Given, Over, Whether
 from .memory_search import HELD_BESIDE, MostBeside
 from .registry import question
@@ -15,14 +15,12 @@ of_models(
     "Does a decoding step take no longer than its target, cache reads and attention included?",
     STEP,
     is_within(Time(PASS_WITH_CACHE)),
-    widths=BOTH,
 )
 of_models(
     "clock.separate_beats_target",
     "Does a decoding step whose attention waits until its matrices are done take less time than its target?",
     STEP,
     Whether(apart(PASS, ATTENTION), Given("target")),
-    widths=BOTH,
 )
 question(
     "clock.batch_within_target",
@@ -31,7 +29,6 @@ question(
     MostWithin(Time(PASS_WITH_CACHE)),
     "B_target",
     subjects=CROSSING,
-    widths=BOTH,
     batch=1,
 )
 question(
@@ -40,7 +37,6 @@ question(
     STEP,
     reaches(Over(PASS_WITH_CACHE.loads, "bandwidth")),
     subjects=CROSSING,
-    widths=BOTH,
     batch=1,
 )
 question(
@@ -50,7 +46,6 @@ question(
     MostWithin(Over(PASS_WITH_CACHE.loads, "bandwidth")),
     "B_read",
     subjects=CROSSING,
-    widths=BOTH,
     batch=1,
 )
 question(
@@ -77,7 +72,6 @@ question(
     MostWithin(Time(PASS_WITH_CACHE), in_memory=True),
     "B_largest",
     subjects=CROSSING,
-    widths=BOTH,
     batch=1,
 )
 question(
@@ -86,7 +80,6 @@ question(
     STEP,
     StoppedBy(PASS_WITH_CACHE),
     subjects=CROSSING,
-    widths=BOTH,
     batch=1,
 )
 of_models(
@@ -95,7 +88,6 @@ of_models(
     HELD_BESIDE,
     count("held"),
     "M_footprint",
-    widths=BOTH,
 )
 of_models(
     "memory.sequences_beside_a_reserve",
@@ -103,6 +95,5 @@ of_models(
     None,
     MostBeside("batch"),
     "B_fit",
-    widths=BOTH,
     more=("context",),
 )

@@ -14,7 +14,7 @@ from ..ledger import Ledger
 from ..parallel import Link, TensorParallel
 from .counts import Parts, Passed, Ratio, Selection
 from .ideal_machine import at_place, unless_clock
-from .ledger_selections import ATTENTION, BOTH, CACHE_READ, KV, MATRICES, PASS, PASS_WITH_CACHE, PRODUCTS, count
+from .ledger_selections import ATTENTION, CACHE_READ, MATRICES, PASS, PASS_WITH_CACHE, PRODUCTS, count
 from .measures import Answer, Asked, Count, Over, Quotient, Sum, Tokens, elsewhere
 from .parametrised_configs import devices_of
 from .registry import question
@@ -152,14 +152,14 @@ class Waiting(Answer):
 
     empty: bool = False
     prompt: bool = False
-    needs = ("link_latency", "link_bandwidth")
+    figures = ("link_latency", "link_bandwidth")
 
     def of(self, asked: Asked) -> Ratio:
         return Ratio(*self.done_at(asked))
 
     def done_at(self, asked: Asked) -> tuple[Parts, Any]:
         """Bytes for the messages of all devices, and the rate that divides them; or the clock's time, over 1."""
-        latency, bandwidth = (asked.values[name] for name in self.needs)
+        latency, bandwidth = (asked.values[name] for name in self.figures)
         there = replace(asked, run=LOGITS if self.prompt else STEP)
         done = Count((Selection("messages"),)).of(there) * (latency * bandwidth)
         if not self.empty:
@@ -231,7 +231,6 @@ of_devices(
     of_each(count("held", "cache.*")),
     "m_device",
     subjects=HEADS,
-    widths=KV,
     batch=1,
     context=1,
 )
@@ -241,7 +240,6 @@ of_devices(
     HELD,
     count("held", "cache.*"),
     subjects=HEADS,
-    widths=KV,
     batch=1,
     context=1,
 )
@@ -252,7 +250,6 @@ of_devices(
     of_each(CACHE_READ),
     "D_seq_device",
     subjects=KEEPING,
-    widths=KV,
     batch=1,
     n_bytes_act=4,
 )
@@ -298,7 +295,6 @@ of_devices(
     FIRST_STEP,
     Time(PASS_WITH_CACHE),
     subjects=TIMED,
-    widths=BOTH,
 )
 of_devices(
     "share_time_of_matrices",
@@ -306,7 +302,6 @@ of_devices(
     FIRST_STEP,
     Time(PASS),
     subjects=TIMED,
-    widths=BOTH,
 )
 of_devices(
     "share_time_of_attention",
@@ -314,7 +309,6 @@ of_devices(
     FIRST_STEP,
     Time(ATTENTION),
     subjects=TIMED,
-    widths=BOTH,
 )
 of_devices(
     "separate_step_time",
@@ -323,7 +317,6 @@ of_devices(
     Sum((elsewhere(apart(PASS, ATTENTION), run=FIRST_STEP), Waiting())),
     "T_step",
     subjects=TIMED,
-    widths=BOTH,
 )
 of_devices(
     "step_time",
@@ -332,7 +325,6 @@ of_devices(
     shared_out(PASS_WITH_CACHE),
     "T_step",
     subjects=TIMED,
-    widths=BOTH,
 )
 of_devices(
     "tokens_of_a_step",
@@ -348,7 +340,6 @@ of_devices(
     Quotient(Tokens(), shared_out(PASS_WITH_CACHE)),
     "R",
     subjects=TIMED,
-    widths=BOTH,
 )
 
 # Questions about the weights that a device multiplies and reads where several share every layer
@@ -406,7 +397,6 @@ of_devices(
     of_each(CACHE_READ),
     "D_prompt_device",
     subjects=_PROMPTED,
-    widths=KV,
     batch=1,
     n_bytes_act=4,
 )
@@ -429,7 +419,6 @@ of_devices(
     FIRST_LOGITS,
     Time(PASS_WITH_CACHE),
     subjects=_TIMED,
-    widths=BOTH,
 )
 of_devices(
     "prefill_share_time_of_matrices",
@@ -437,7 +426,6 @@ of_devices(
     FIRST_LOGITS,
     Time(PASS),
     subjects=_TIMED,
-    widths=BOTH,
 )
 of_devices(
     "prefill_share_time_of_attention",
@@ -445,7 +433,6 @@ of_devices(
     FIRST_LOGITS,
     Time(ATTENTION),
     subjects=_TIMED,
-    widths=BOTH,
 )
 of_devices(
     "separate_prefill_time",
@@ -454,7 +441,6 @@ of_devices(
     Sum((elsewhere(apart(PASS, ATTENTION), run=FIRST_LOGITS), Waiting(prompt=True))),
     "T_prefill",
     subjects=_TIMED,
-    widths=BOTH,
 )
 of_devices(
     "prefill_time",
@@ -463,5 +449,4 @@ of_devices(
     shared_out(PASS_WITH_CACHE, FIRST_LOGITS, prompt=True),
     "T_prefill",
     subjects=_TIMED,
-    widths=BOTH,
 )
