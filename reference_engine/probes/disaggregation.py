@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from .counts import KV
 from .ledger_selections import PASS, PASS_WITH_CACHE, count, of_every
@@ -37,35 +38,32 @@ class IsHandedOnInTime(Answer):
         return True
 
 
-_DENSE = ("llama", "mixed", "windowed")
+of_dense = partial(question, subjects=("llama", "mixed", "windowed"))
 _TIME = Time(PASS_WITH_CACHE)
 _HANDED = Over(count("sent"), "transfer")
 _RATE = Quotient(Tokens(), _TIME)
 # how many are busy with the tokens that a second brings
 _PREFILLING = Quotient(Given("arriving"), elsewhere(_RATE, run=PROMPT))
 _DECODING = Quotient(Given("wanted"), elsewhere(_RATE, run=STEP))
-question(
+of_dense(
     "apart.prefill_throughput",
     "How many prompt tokens does a prefill read, in which time, cache reads and attention included?",
     LOGITS,
     _RATE,
     "R_prefill",
-    subjects=_DENSE,
 )
-question(
+of_dense(
     "apart.prefill_machines",
     "How many machines are busy with prefilling the prompt tokens that arrive in a second?",
     PROMPT,
     _PREFILLING,
-    subjects=_DENSE,
 )
-question(
+of_dense(
     "apart.machines",
     "How many machines are busy that only prefill or only decode, with what a second brings of both?",
     PROMPT,
     Sum((_PREFILLING, _DECODING)),
     "n_apart",
-    subjects=_DENSE,
 )
 of_every(
     "apart.handover_time",
@@ -89,53 +87,37 @@ question(
     is_within(elsewhere(Time(PASS), batch=("batch", "chunk"))),
     subjects=("llama", "latent"),
 )
-question(
-    "apart.tokens_of_a_prefill",
-    "How many tokens does a prefill read?",
-    LOGITS,
-    Tokens(),
-    subjects=_DENSE,
-)
+of_dense("apart.tokens_of_a_prefill", "How many tokens does a prefill read?", LOGITS, Tokens())
 
 # Machines that do both, prompts in turn with steps
 
 _BUSY = Sum((_PREFILLING, _DECODING))
 # time that the prompts take which come with the tokens of a step
 _BETWEEN = Quotient(Quotient(Product((Tokens(), Given("arriving"))), Given("wanted")), elsewhere(_RATE, run=PROMPT))
-question(
-    "load.tokens",
-    "How many tokens are to be generated in a second?",
-    STEP,
-    Given("wanted"),
-    subjects=_DENSE,
-)
-question(
+of_dense("load.tokens", "How many tokens are to be generated in a second?", STEP, Given("wanted"))
+of_dense(
     "load.prefills_of_a_step",
     "How long do the prefills take of as many prompt tokens as arrive with the tokens of a step?",
     STEP,
     _BETWEEN,
-    subjects=_DENSE,
 )
-question(
+of_dense(
     "load.served_throughput",
     "How many tokens does a machine generate in a second that also prefills the prompts that come with them?",
     PROMPT,
     Quotient(Given("wanted"), _BUSY),
     "R_served",
-    subjects=_DENSE,
 )
-question(
+of_dense(
     "load.time_between_tokens",
     "How long do a decoding step and the prefills take of as many prompt tokens as come with its tokens?",
     STEP,
     Sum((_TIME, _BETWEEN)),
     "T_between",
-    subjects=_DENSE,
 )
-question(
+of_dense(
     "load.is_kept_up_with",
     "Are machines done with what a second brings before the next one begins?",
     PROMPT,
     Whether(_BUSY, Given("servers")),
-    subjects=_DENSE,
 )

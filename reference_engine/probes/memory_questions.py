@@ -11,11 +11,7 @@ from .subjects import MODELS
 
 of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")
 of_models(
-    "weights.bytes",
-    "How many bytes do the packed weights hold?",
-    WEIGHTS,
-    count("held", "weights.*"),
-    "M_weights",
+    "weights.bytes", "How many bytes do the packed weights hold?", WEIGHTS, count("held", "weights.*"), "M_weights"
 )
 of_models(
     "weights.loading_time",
@@ -123,13 +119,7 @@ of_models(
     "D_generation",
 )
 of_all("memory.held", "How many bytes are held?", HELD, count("held"), "M_footprint")
-of_models(
-    "memory.left",
-    "How many bytes of memory are free once the weights are held?",
-    None,
-    Left(),
-    "M_left",
-)
+of_models("memory.left", "How many bytes of memory are free once the weights are held?", None, Left(), "M_left")
 question(
     "memory.tokens_that_fit",
     "How many bytes do the held weights leave, for how many held by one token?",
@@ -166,9 +156,5 @@ of_all(
     more=("batch",),
 )
 of_all(
-    "memory.fits",
-    "Can the weights and the caches of the batch be allocated?",
-    None,
-    Fits(),
-    more=("batch", "context"),
+    "memory.fits", "Can the weights and the caches of the batch be allocated?", None, Fits(), more=("batch", "context")
 )

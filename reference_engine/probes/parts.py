@@ -91,14 +91,7 @@ for _subject, _bytes, _operations, _words in (
     ("tiled", "D_tiled", "", "tiled attention"),
 ):
     if _bytes:
-        question(
-            f"{_subject}.bytes",
-            f"How many bytes does {_words} move?",
-            HEAD,
-            _MOVED,
-            _bytes,
-            subjects=(_subject,),
-        )
+        question(f"{_subject}.bytes", f"How many bytes does {_words} move?", HEAD, _MOVED, _bytes, subjects=(_subject,))
     if _operations:
         question(
             f"{_subject}.flops",

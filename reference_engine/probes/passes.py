@@ -59,55 +59,37 @@ question(
     "P_all",
     subjects=("experts",),
 )
+of_layer = partial(question, subjects=("experts",), n_moe=1, d_model=1, d_expert=1)  # of experts
 _USED = count("loaded", "blocks.*.mlp.experts.*.gate", each=4)
 _SCORED = count("loaded", "blocks.*.mlp.router", each=4)
 for _by, _pass, _run, _letter in (
     ("", "a decoding step", STEP, "n_distinct"),
     ("_by_a_prompt", "a prefill", PROMPT, "n_distinct_prompt"),
 ):
-    question(
+    of_layer(
         f"experts.used{_by}",
         f"How many different experts does a block use in {_pass}, in the mean over all ways to pick them?",
         _run,
         _USED,
         _letter,
-        subjects=("experts",),
-        n_moe=1,
-        d_model=1,
-        d_expert=1,
     )
-    question(
+    of_layer(
         f"experts.share_used{_by}",
         f"How many different experts does a block use in {_pass}, in the mean over all ways, of how many it can pick?",
         _run,
         Quotient(_USED, _SCORED),
         "U_experts" if _run is STEP else "",
-        subjects=("experts",),
-        n_moe=1,
-        d_model=1,
-        d_expert=1,
     )
 _SENT = count("flops", "blocks.*.mlp.experts.*.gate", op="matmul", each=2)
-question(
-    "experts.tokens",
-    "How many tokens do the experts of a block get in a decoding step, all together?",
-    STEP,
-    _SENT,
-    subjects=("experts",),
-    n_moe=1,
-    d_model=1,
-    d_expert=1,
+of_layer(
+    "experts.tokens", "How many tokens do the experts of a block get in a decoding step, all together?", STEP, _SENT
 )
-question(
+of_layer(
     "experts.tokens_of_each",
     "How many tokens do the experts of a block get in a decoding step, for how many experts?",
     STEP,
     Quotient(_SENT, _SCORED),
     "B_expert",
-    subjects=("experts",),
-    n_moe=1,
-    d_model=1,
-    d_expert=1,
 )
 of_models(
     "decode.bytes_moved",
@@ -165,25 +147,14 @@ of_all(
     "C_seq",
     batch=1,
 )
-of_all(
-    "decode.bytes_of_weights",
-    "How many bytes of weights does a decoding step load?",
-    STEP,
-    READ,
-    "D_weights",
-)
+of_all("decode.bytes_of_weights", "How many bytes of weights does a decoding step load?", STEP, READ, "D_weights")
 of_all(
     "decode.bytes_of_sequences",
     "How many bytes of caches does a decoding step load, and of states, both ways?",
     STEP,
     KEPT_MOVED,
 )
-of_all(
-    "decode.flops_of_weights",
-    "How many operations do the matrices take in a decoding step?",
-    STEP,
-    MULTIPLIED,
-)
+of_all("decode.flops_of_weights", "How many operations do the matrices take in a decoding step?", STEP, MULTIPLIED)
 question(
     "prefill.bytes_of_a_sequence",
     "How many bytes of caches does a prefill load for a sequence, and of states, both ways?",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from operator import index
 from typing import Any
 
@@ -93,6 +94,7 @@ class Hop(Answer):
         return Ratio(*unless_clock(messages * (latency * bandwidth) + sent, bandwidth, clock))
 
 
+of_stages = partial(question, subjects=("stages",))
 question(
     "stages.hop_time",
     "When have the vectors of all new tokens arrived at the next device?",
@@ -101,36 +103,26 @@ question(
     "T_hop",
     subjects=("vectors",),
 )
-question(
+of_stages(
     "stages.bubble",
     "For how much of the time until the last micro-batch is through does a stage wait?",
     STAGES,
     Quotient(_IDLE, _SLOTS),
     "x_bubble",
-    subjects=("stages",),
 )
-question(
-    "stages.time",
-    "When is the last micro-batch through all stages?",
-    STAGES,
-    Through(),
-    "T_pipeline",
-    subjects=("stages",),
-)
-question(
+of_stages("stages.time", "When is the last micro-batch through all stages?", STAGES, Through(), "T_pipeline")
+of_stages(
     "stages.tokens",
     "For how many tokens are there logits when the last micro-batch is through all stages?",
     BATCHES,
     Tokens(),
-    subjects=("stages",),
 )
-question(
+of_stages(
     "stages.throughput",
     "For how many tokens are there logits when the last micro-batch is through all stages, in which time?",
     BATCHES,
     Quotient(Tokens(), Through()),
     "R",
-    subjects=("stages",),
 )
 # Experts apart
 

@@ -113,10 +113,7 @@ _ask(
     is_memory_time(PASS),
 )
 _ask(
-    "speculation.step_time",
-    "How long do a draft and the pass over it take, one after the other?",
-    VERIFIED,
-    _VERIFYING,
+    "speculation.step_time", "How long do a draft and the pass over it take, one after the other?", VERIFIED, _VERIFYING
 )
 _ask(
     "speculation.speed_up",
