@@ -62,8 +62,8 @@ def _add(made: argparse.ArgumentParser, name: str, typed: str | None, help: str)
     else:
         metavar = typed.strip("[. ]")
         signs = "[" * typed.startswith("[") + "..." * ("..." in typed)
-        none = {"default": []} if signs == "[..." else {}
-        made.add_argument(name, nargs=_MANY.get(signs), metavar=metavar, help=help, **none)  # type: ignore[arg-type]
+        none: list[str] | None = [] if signs == "[..." else None
+        made.add_argument(name, nargs=_MANY.get(signs), metavar=metavar, default=none, help=help)
 
 
 COMMANDS = {
