@@ -62,9 +62,7 @@ WITH_CONTEXT = both(ATTENDED_AND_INDEXED, STATE_WORK)
 ATTENTION = Load(KEPT_MOVED, WITH_CONTEXT)
 PASS_WITH_CACHE = Load(both(READ, KEPT_MOVED), both(MULTIPLIED, WITH_CONTEXT))
 
-N_BYTES, KV = ("n_bytes",), ("n_bytes_kv", "n_bytes_state")
 STATEFUL = ("hybrid", "mamba")
-BOTH = N_BYTES + KV
 DENSE = tuple(name for name in MODELS if name != "experts")
 FULL = ("llama", "experts", "latent")
 MANY = ("llama", "experts", "mixed", "windowed", "twofold")  # heads with keys and values of their own

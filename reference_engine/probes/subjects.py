@@ -164,12 +164,7 @@ SUBJECTS: dict[str, Subject] = {
             switches={**LLAMA, "joint_norms": True, "attention_gate": True, "activation": "xielu"},
             shaped=configs.grouped,
         ),
-        Subject(
-            "gpt2",
-            ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"),
-            switches=GPT2,
-            shaped=configs.grouped,
-        ),
+        Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=configs.grouped),
         Subject("biased", _LLAMA, switches=_BIASED, shaped=configs.grouped),
         Subject(
             "projected",
@@ -177,27 +172,9 @@ SUBJECTS: dict[str, Subject] = {
             switches={"n_blocks": 1},
             shaped=configs.projected,
         ),
-        Subject(
-            "mixtral",
-            _MIXTRAL,
-            frozenset({"experts"}),
-            LLAMA,
-            configs.mixtral,
-        ),
-        Subject(
-            "experts",
-            _EXPERTS,
-            frozenset({"experts"}),
-            LLAMA,
-            configs.mixtral,
-        ),
-        Subject(
-            "sharing",
-            (*_EXPERTS, "n_shared_experts"),
-            frozenset({"experts"}),
-            LLAMA,
-            configs.mixtral,
-        ),
+        Subject("mixtral", _MIXTRAL, frozenset({"experts"}), LLAMA, configs.mixtral),
+        Subject("experts", _EXPERTS, frozenset({"experts"}), LLAMA, configs.mixtral),
+        Subject("sharing", (*_EXPERTS, "n_shared_experts"), frozenset({"experts"}), LLAMA, configs.mixtral),
         Subject("offloaded", (*_OFFLOADED, "d_ff"), switches=LLAMA, shaped=configs.offloaded),
         Subject(
             "offloaded experts",
@@ -206,13 +183,7 @@ SUBJECTS: dict[str, Subject] = {
             LLAMA,
             configs.offloaded,
         ),
-        Subject(
-            "wholly offloaded",
-            _EXPERTS,
-            frozenset({"experts"}),
-            LLAMA,
-            configs.wholly_offloaded,
-        ),
+        Subject("wholly offloaded", _EXPERTS, frozenset({"experts"}), LLAMA, configs.wholly_offloaded),
         Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
         Subject(
             "mixed",
@@ -257,13 +228,7 @@ SUBJECTS: dict[str, Subject] = {
         ),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, configs.windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, configs.latent, "expanded"),
-        Subject(
-            "expanded",
-            (*_LATENT, "d_ff"),
-            frozenset({"latent"}),
-            {**LLAMA, "absorbed": False},
-            configs.latent,
-        ),
+        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, configs.latent),
         Subject(
             "expanded and kept",
             (*_LATENT, "d_ff"),
@@ -276,28 +241,13 @@ SUBJECTS: dict[str, Subject] = {
         Subject("picked expanded", _PICKED, _PICKS, {**LLAMA, "absorbed": False}, configs.picked),
         Subject("picked without an index", _PICKED, _PICKS, LLAMA, configs.unpicked),
         Subject(
-            "picked experts",
-            (*_PICKED, "d_expert", "n_active", "idle"),
-            _PICKS | {"experts"},
-            LLAMA,
-            configs.picked,
+            "picked experts", (*_PICKED, "d_expert", "n_active", "idle"), _PICKS | {"experts"}, LLAMA, configs.picked
         ),
         Subject(
-            "compressing",
-            _COMPRESSING,
-            frozenset({"compressed", "shared", "experts"}),
-            LLAMA,
-            configs.compressing,
+            "compressing", _COMPRESSING, frozenset({"compressed", "shared", "experts"}), LLAMA, configs.compressing
         ),
         *(
-            Subject(
-                name,
-                shape,
-                frozenset(traits),
-                LLAMA,
-                configs.split,
-                plain=_UNEVEN if name == "uneven" else (),
-            )
+            Subject(name, shape, frozenset(traits), LLAMA, configs.split, plain=_UNEVEN if name == "uneven" else ())
             for name, shape, *traits in _DEALT_OUT
         ),
         Subject(

@@ -45,7 +45,7 @@ from ..models.recurrent import BLOCK_LETTERS
 from ..notation import LETTERS, B, F, N, W, named
 from ..presets.parse_value import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
-from .rows import aligned
+from .rows import aligned, told
 
 INTENSITY = FLOP / BYTE
 _DECODE = decode_product_flops, latency_with_cache, separate_latency
@@ -307,16 +307,7 @@ class Operations:
             }
             for line in self.lines
         ]
-        totals = {
-            total.key: {
-                "value": None if total.value is None else number(total.value),
-                "unit": str(total.unit),
-                "formula": total.formula,
-                "note": total.note,
-                "bound": total.bound,
-            }
-            for total in self.totals
-        }
+        totals = {total.key: told(total, "value", "unit", "formula", "note", "bound") for total in self.totals}
         sums = {"flops": number(self._sum.flops), "bytes": number(self._sum.nbytes)}
         load = {"batch": self.batch, "context" if self.decodes else "prompt": self.tokens}
         return {"model": self.model.name, **load, "operations": listed, "sum": sums, "totals": totals}
