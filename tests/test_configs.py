@@ -601,6 +601,7 @@ def test_any_bytes_give_a_model_or_a_sentence(data: st.DataObject, tmp_path_fact
     ("content", "sentence"),
     [
         (b"[" * 10**6, "is not JSON"),
+        (b'{"hidden_size": 8, "rope_scaling": {"factor": 2, "factor": 2}}', "says factor twice"),
         (b'{"a":' * 10**5, "is not JSON"),
         (b"[1]", "does not hold a JSON object"),
         (b'{"hidden_size": ' + b"9" * 10**5 + b"}", "is not JSON"),
@@ -608,7 +609,7 @@ def test_any_bytes_give_a_model_or_a_sentence(data: st.DataObject, tmp_path_fact
         (b" " * (2**24 + 1), "is too large for a config.json"),
         (b"\xff\xfe\x00", "is not JSON"),
     ],
-    ids=["lists", "objects", "list", "digits", "nan", "huge", "encoding"],
+    ids=["lists", "twice", "objects", "list", "digits", "nan", "huge", "encoding"],
 )
 def test_a_hostile_file_gets_one_sentence(content: bytes, sentence: str, tmp_path: Path) -> None:
     """Deep, huge, not text."""

@@ -380,3 +380,21 @@ def test_a_solution_says_so_too(letter: Any) -> None:
     assert solve_formula(CATALOGUE["throughput_with_cache"], letter, of_machine, named).note.startswith(
         "hypothetical, since"
     )
+
+
+def test_a_context_that_a_model_was_not_made_for_is_said() -> None:
+    """Right after whether it fits, in every form; of a request by all its tokens; and where operations are listed."""
+    said = "4,096 tokens exceed the context limit of GPT-2, 1,024 tokens"
+    found = Sizing("gpt2", "h100-sxm")
+    assert found.answer[1] == f"{said}."
+    assert repr(found).splitlines()[2] == f"  {said}."
+    assert (found.data()["beyond"], found.data()["answer"][1]) == (said, f"{said}.")
+    assert said in found._repr_html_()
+    assert Sizing("gpt2").answer == (f"{said}.",)
+    request = Sizing("gpt2", "h100-sxm", context=100, prompt=1000, new=25)
+    assert request.answer[1].startswith("1,025 tokens exceed")
+    assert all("exceed" not in one for one in Sizing("gpt2", "h100-sxm", context=100, prompt=1000, new=24).answer)
+    listed = Operations("gpt2", "h100-sxm")
+    assert said in repr(listed)
+    assert said in listed._repr_html_()
+    assert "exceed" not in repr(Operations("gpt2", "h100-sxm", context=1024))

@@ -187,6 +187,8 @@ def test_what_is_said_of_it() -> None:
     """The sentence, whether the second memory holds its layers, and where the time goes."""
     found = Sizing("llama-3.3-70b", "rtx-4090", weights="q4_0", **HOST)  # type: ignore[arg-type]
     assert found.answer[-1] == "With 36 of 80 layers in the second memory it decodes 3.208 token/s."
+    small = Sizing("llama-2-70b", "a100-80gb-sxm", host_bandwidth="60 GB/s", host_memory="1 GB")
+    assert ", whose 1 GB are too small for them, it decodes" in small.answer[-1]
     notes = {row.key: row.note for row in found.rows}
     assert notes["layers_far"] == "all others, 481.3 MB each, 17.33 GB together"
     assert notes["offloaded_step_time"] == "92.6 % of it in the second memory, memory-bound there"

@@ -243,7 +243,10 @@ arguments [NAME ...]: formulas to check (default: all); with {_LETTERS}, also wh
 name NAME: name of a formula
 arguments [LETTER ...]: {_LETTERS}; a letter without a value is the one to solve for
 {_PRESETS}""",
-        ("solve batch_crossover", "solve latency_with_cache B --model llama-3-8b --hardware a10 --dtype fp16"),
+        (
+            "solve batch_crossover",
+            "solve latency_with_cache B --model llama-3-8b --hardware a10 --dtype fp16 N=2048 T_step='30 ms'",
+        ),
     ),
     "evaluate": Command(
         "questions.evaluate_one",

@@ -29,6 +29,10 @@ def size(options: argparse.Namespace) -> Output:
         (N, "--cached", options.cached),
     )
     taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
+    for name, option in (("B", "--batch"), ("N", "--context")):
+        if name in letters:
+            raise InvalidValue(f"{name} is given as {option} here; letters are those of a machine, as in W='1 TB/s'.")
+    with_unit("--tpot", options.tpot, "a unit", "50 ms")
     with_unit("--storage", options.storage, "a unit", "7 GB/s")
     with_unit("--transfer", options.transfer, "a unit", "50 GB/s")
     for name, example in zip(HOST, ("60 GB/s", "1 TFLOP/s", "128 GB", "25 GB/s"), strict=True):

@@ -82,7 +82,7 @@ def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], di
 
 
 def with_unit(option: str, value: str | None, needed: str, example: str) -> None:
-    """Refuse a plain number where a rate is asked for: of a byte or of a second, as other letters are, is never meant.
+    """Refuse a plain number where a rate or a time is asked for: seconds, or bytes a second, are never meant.
 
     Raises:
         InvalidValue: in one sentence, with an example.

@@ -14,6 +14,8 @@ _OR_DEFAULT = ("devices", "serving", "hardware", "dtype")  # where nothing is sa
 def plan(options: argparse.Namespace) -> Output:
     """Plan of the devices that serve requests of one kind within the targets; exit code 1 if there are none."""
     with_unit("--price", options.price, "a unit of time", "2.50 $/h")
+    with_unit("--tpot", options.tpot, "a unit", "50 ms")
+    with_unit("--ttft", options.ttft, "a unit", "500 ms")
     asked = {name: getattr(options, name) for name in _GIVEN}
     asked |= {name: said for name in _OR_DEFAULT if (said := getattr(options, name))}
     found = entry_points.plan(options.model, **asked, overlap=options.overlap)

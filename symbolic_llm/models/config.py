@@ -37,12 +37,28 @@ def read(source: str | os.PathLike[str] | Mapping[str, Any], where: str = "") ->
         raise InvalidModel(f"{where} is a GGUF file, not a config.json; to be read as one, its name must end in .gguf.")
     try:
         with within_memory(f"reading {where}"):
-            found = json.loads(data)
+            found = json.loads(data, object_pairs_hook=_once)
+    except _Twice as error:
+        raise InvalidModel(f"{where} says {shown(str(error))} twice.") from None
     except (ValueError, RecursionError):
         raise InvalidModel(f"{where} is not JSON.") from None
     if not isinstance(found, dict):
         raise InvalidModel(f"{where} does not hold a JSON object.")
     return Fields(found, where)
+
+
+class _Twice(Exception):
+    """A key that an object has twice."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON whose keys are there once: of two values, nobody knows which is meant."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _Twice(key)
+        found[key] = value
+    return found
 
 
 class Fields:

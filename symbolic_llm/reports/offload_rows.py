@@ -76,7 +76,7 @@ class Offload:
         routed = Trait.EXPERTS in report.model.traits
         self._experts = "the experts of " if routed else ""
         self._layers = "blocks" if routed else "layers"
-        self.answer = ""
+        self.answer = self._lacks = ""
         label = "blocks whose experts stay" if routed else "layers that stay"
         stay = self._row(label, "layers_near", layers_that_fit, report.at)
         every, each = (self._of_model(letter) for letter in (n_movable, M_layer))
@@ -101,6 +101,7 @@ class Offload:
         note = f"all others, {humanize(each, BYTE, 4)} each, {humanize(held, BYTE, 4)} together"
         if memory is not None and held > memory:
             note += f", which does not fit into {humanize(memory, BYTE, 4)}"
+            self._lacks = f", whose {humanize(memory, BYTE, 4)} are too small for {'it' if far == 1 else 'them'},"
         label = f"{'blocks whose experts are' if self._experts else 'layers'} in the second memory"
         return Row(self._title, label, "layers_far", far, ONE, note=note)
 
@@ -113,7 +114,7 @@ class Offload:
         if step.value is not None or step.bound:
             found = rate.shown().replace("≤", "at most")
             where = f"{self._experts}{far} of {every} {self._layers} in the second memory"
-            self.answer = f"With {where} it decodes {found}."
+            self.answer = f"With {where}{self._lacks} it decodes {found}."
         return [step, rate, *self._streamed(at)]
 
     def _rate(self, step: Row, label: str, key: str) -> Row:

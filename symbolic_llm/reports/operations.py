@@ -284,7 +284,16 @@ class Operations:
 
     def __repr__(self) -> str:
         totals = [(f"  {label}", *others) for label, *others in self._told()]
-        lines = [self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(totals, (0, 2)), ""]
+        beyond = self.model.beyond(self.tokens)
+        lines = [
+            self._title,
+            *([beyond] if beyond else []),
+            "",
+            *aligned(self._cells(), (0, 4)),
+            "",
+            *aligned(totals, (0, 2)),
+            "",
+        ]
         return "\n".join([*lines, *(fill(one, _WIDTH) for one in _limits(self.model))])
 
     def _repr_html_(self) -> str:
@@ -292,7 +301,8 @@ class Operations:
 
         head, *rows = [tuple(map(words, row)) for row in self._cells()]
         totals = [tuple(map(words, cells)) for cells in self._told()]
-        return paragraph(words(self._title)) + table(head, rows) + table(("", "", "by"), totals)
+        said = "; ".join(filter(None, (self._title, self.model.beyond(self.tokens))))
+        return paragraph(words(said)) + table(head, rows) + table(("", "", "by"), totals)
 
     def data(self) -> dict[str, Any]:
         """Dictionary for JSON: the operations with a dictionary each, their sum, and the totals by key."""

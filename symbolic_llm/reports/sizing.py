@@ -161,6 +161,7 @@ class Sizing(Report):
         self._alone = self._machine() if self.hardware else []
         self.rows += self._alone
         self.tpot, self.storage, self.transfer = tpot, storage, transfer
+        self.longest = 0  # tokens of a request
         if tpot is not None:
             self.rows += serving_rows.served(self, read_option("tpot", LETTERS[T_target], tpot))
         if prompt is not None and new is not None:
@@ -168,6 +169,7 @@ class Sizing(Report):
                 int(read_option(name, LETTERS[letter], given))
                 for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
             )
+            self.longest = tokens + steps
             of_them = serving_rows.cached_tokens(cached, tokens)
             self.rows += serving_rows.request(self, tokens, steps, of_them, self.forecast)
         if storage is not None:
@@ -404,8 +406,9 @@ class Sizing(Report):
 
         With several devices they are of all of them together.
         """
+        beyond = (f"{self.beyond}.",) if self.beyond else ()
         if self.hardware is None:
-            return ()
+            return beyond
         rows = {row.key: row for row in self.rows}
         law = "" if self.overlap else "_by_parts"
         names, stages, each, group = ("held", "throughput", f"decode_time{law}"), 1, "", ""
@@ -430,15 +433,18 @@ class Sizing(Report):
             said.append(self.offload.answer)
         elif self.split is None and not fits and self.offload is None:
             said.append(offload_rows.POINTER)
-        return tuple(said)
+        return (*said[:1], *beyond, *said[1:])
+
+    @property
+    def beyond(self) -> str:
+        """Remark on a context, or a request, that is longer than the model was made for; "" for any other."""
+        return self.model.beyond(max(self.context, self.longest))
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
         lines = [self._title, *(f"  {one}" for one in self.answer), f"  {shapes}", f"  {self.presets.formats}"]
         if self.hardware is not None:
             lines += [f"  {line}" for line in self.hardware.provenance()]
-        if beyond := self.model.beyond(self.context):
-            lines.append(f"  {beyond}")
         lines += sections(self.rows)
         return "\n".join([*lines, "", self._opening])
 
@@ -463,7 +469,7 @@ class Sizing(Report):
         )
 
     def _repr_html_(self) -> str:
-        return html(self._title, " ".join((*self.answer, self.model.beyond(self.context))).strip(), self.rows)
+        return html(self._title, " ".join(self.answer), self.rows)
 
     def data(self) -> dict[str, Any]:
         """Dictionary for JSON: the figures by key, and the rows with formula, letters and notes.
@@ -478,7 +484,7 @@ class Sizing(Report):
         shapes = {"model": self.model.name, "family": self.model.kind, "shapes": dict(self.model.letters)}
         kinds = {"parameters_by_kind": self.model.parameters_by_kind()}
         how = {} if self.split is None else {"devices": {**vars(self.split)}}
-        load = {"context": self.context, "batch": self.batch, "beyond": self.model.beyond(self.context)}
+        load = {"context": self.context, "batch": self.batch, "beyond": self.beyond}
         load |= {"answer": [*self.answer]}
         load |= {"formats": "; ".join(filter(None, (self.presets.formats, self.presets.foreign)))}
         stack = {} if self.forecast is None else {"stack": self.forecast.data()}
