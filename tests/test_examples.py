@@ -129,7 +129,7 @@ def test_a_calculator_begins_with_the_numbers_of_its_page(tab: Tab, address: str
         assert "The chunk rides free" in tab.page.inner_text(".calculator .said")
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.model)
 def test_a_page_says_what_its_figure_shows(site: Path, example: Example) -> None:
     """What both compute is the same number; the twins are those of the other example."""
 
@@ -149,11 +149,11 @@ def test_a_page_says_what_its_figure_shows(site: Path, example: Example) -> None
         assert not re.search(other[chapter], text, re.DOTALL)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.model)
 def test_guesses_are_of_the_same_vocabulary(example: Example) -> None:
     """And of a model that takes less to read; the twin is the small model of the other example."""
     other = next(one for one in EXAMPLES if one != example)
-    words = {name: of_preset("n_vocab", model=name) for name in (example.model, example.draft, other.draft)}
+    words = {name: of_preset("n_vocab", model=name).value for name in (example.model, example.draft, other.draft)}
     assert words[example.model] == words[example.draft] != words[other.draft]
     assert 5 * evaluated("memory_time", **example.small) < evaluated("memory_time", **example)
 

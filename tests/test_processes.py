@@ -71,7 +71,7 @@ def test_a_lane_is_full_exactly_where_it_is_waited_for() -> None:
         assert (work > reading) == (what == "prompt")
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.model)
 def test_readers_of_the_time_line_wait_for_a_chunk_at_most(example: Example) -> None:
     """Whichever of the prompt it is; the twin is the prompt in one piece."""
     readers, context, prompt = chunk_beside_readers.scene(example)
