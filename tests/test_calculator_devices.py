@@ -610,7 +610,7 @@ def of_example(asked: str, model: str, hardware: str, N: str, B: str, **letters:
 def test_a_prompt_in_slices(chapters: Screen) -> None:
     """The step with a chunk, what is free, and all steps added up, also where the last chunk is shorter."""
     chapters.open()
-    put(chapters, "[data-calculator=chunk]", chunk="300")
+    put(chapters, "[data-calculator=chunk]", B="32", N="500", prompt="2000", chunk="300")
     step = functools.partial(of_example, "mixed_step_time", "llama-2-7b", "a100-80gb-pcie", "500", "32")
     shown = chapters.results("[data-calculator=chunk]")
     last = step(n_chunk="300", N_prompt="2000")

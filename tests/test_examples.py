@@ -12,7 +12,8 @@ from page_parts import Page, page
 from test_site_in_browser import build_calculators
 
 from symbolic_llm.pages import build, figures
-from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, READY, SECOND, choices
+from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, READY, SECOND, Example, choices
+from symbolic_llm.pages.figures import chunk_beside_readers, conversations_that_share, drafts_against_batch
 from symbolic_llm.pages.pen import MarkdownPen
 from symbolic_llm.quantity import evaluated, of_preset
 
@@ -36,12 +37,12 @@ COMPARED = {
         "Is it longer or shorter on",
         "whole step of",
     ),
+    "one-request-among-many": ("How large is the free chunk beside",),
 }
 # chapters that compute by the first example and are not written for another, each with its reason
 ALONE = {
     "published-figures": "It computes anew what others printed, of their model and their device.",
-    **dict.fromkeys(("more-than-one-device", "one-request-among-many"), "Not yet."),
-    **dict.fromkeys(("guessing-ahead", "money-and-energy"), "Not yet."),
+    "more-than-one-device": "Not yet.",
 }
 NAMES = (EXAMPLE.title, EXAMPLE.device, EXAMPLE.model, EXAMPLE.hardware)
 CASE = re.compile(r'<details class="case".*?</details>', re.DOTALL)
@@ -152,6 +153,47 @@ def test_a_calculator_begins_with_the_example(tab: Tab, address: str) -> None:
         chosen = tab.page.evaluate("[...document.querySelectorAll('.calculator select')].map((one) => one.value)")
         assert chosen[: 1 + len(machine)] == [SECOND.model, *machine]
         assert "no peak" not in tab.page.inner_text(".calculator")
+
+
+def test_a_calculator_begins_with_the_numbers_of_its_page(tab: Tab, address: str) -> None:
+    """With readers and a prompt as the chapter and its figure have them, for each example its own."""
+    for example, path in choices("book/one-request-among-many").items():
+        tab.page.goto(f"{address}/{path}.html")
+        build_calculators(tab.page)
+        readers, context, prompt = chunk_beside_readers.scene(example)
+        begun = {"B": readers, "N": context, "prompt": prompt, "chunk": prompt // chunk_beside_readers.PIECES}
+        shown = {name: int(tab.page.input_value(f".calculator [data-number={name}]")) for name in begun}
+        assert shown == begun
+        assert "The chunk rides free" in tab.page.inner_text(".calculator .said")
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.model)
+def test_a_page_says_what_its_figure_shows(site: Path, example: Example) -> None:
+    """What both compute is the same number; the twins are those of the other example."""
+
+    def said(of: Example) -> dict[str, str]:
+        share, guess = (table.data(of) for table in (conversations_that_share, drafts_against_batch))
+        chunks = [*chunk_beside_readers.data(of).more["free"].items()]
+        return {
+            "what-conversations-share": "and {} would fit.*and {} fit:".format(*share.more["fit"]),
+            "guessing-ahead": f"{guess.rows[0][3]:.3g} times as many as plain steps",
+            "one-request-among-many": f"{int(chunks[1][1])} are free: a reader takes",
+        }
+
+    other = said(next(one for one in EXAMPLES if one != example))
+    for chapter, words in said(example).items():
+        text = page(site / f"{example.path(f'book/{chapter}')}.html").text
+        assert re.search(words, text, re.DOTALL)
+        assert not re.search(other[chapter], text, re.DOTALL)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.model)
+def test_guesses_are_of_the_same_vocabulary(example: Example) -> None:
+    """And of a model that takes less to read; the twin is the small model of the other example."""
+    other = next(one for one in EXAMPLES if one != example)
+    words = {name: of_preset("n_vocab", model=name).value for name in (example.model, example.draft, other.draft)}
+    assert words[example.model] == words[example.draft] != words[other.draft]
+    assert 5 * evaluated("memory_time", **example.small) < evaluated("memory_time", **example)
 
 
 def test_the_book_counts_and_finds_the_first_pages(site: Path) -> None:

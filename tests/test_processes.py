@@ -14,7 +14,7 @@ from symbolic_llm.catalogue import catalogue
 from symbolic_llm.pages import dependency_graph, figures, sketch
 from symbolic_llm.pages.dependency_graph import in_order
 from symbolic_llm.pages.embeds import Embeds, Known
-from symbolic_llm.pages.examples import EXAMPLE
+from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, Example
 from symbolic_llm.pages.figures import (
     chunk_beside_readers,
     prompt_then_tokens,
@@ -71,15 +71,17 @@ def test_a_lane_is_full_exactly_where_it_is_waited_for() -> None:
         assert (work > reading) == (what == "prompt")
 
 
-def test_readers_of_the_time_line_wait_for_a_chunk_at_most() -> None:
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.model)
+def test_readers_of_the_time_line_wait_for_a_chunk_at_most(example: Example) -> None:
     """Whichever of the prompt it is; the twin is the prompt in one piece."""
-    asked: Any = dict(chunk_beside_readers.data().more["lanes"])
-    step: Any = {"B": 32, "N_prompt": chunk_beside_readers.PROMPT, **chunk_beside_readers._STEP}
-    (whole, *_), chunks = asked.values()
-    longest = float(evaluated("mixed_step_time", n_chunk=200, **step)) * 1000
-    assert len(chunks) > chunk_beside_readers.PROMPT / 200
+    readers, context, prompt = chunk_beside_readers.scene(example)
+    step: Any = {"B": readers, "N": context, "N_prompt": prompt, **example}
+    (whole, *_), chunks = chunk_beside_readers.data(example).more["lanes"]
+    each = prompt // chunk_beside_readers.PIECES
+    longest = float(evaluated("mixed_step_time", n_chunk=each, **step)) * 1000
+    assert len(chunks) > chunk_beside_readers.PIECES
     assert max(ends - begins for begins, ends in chunks) == pytest.approx(longest)
-    assert whole[1] == pytest.approx(float(evaluated("mixed_step_time", n_chunk=2000, **step)) * 1000)
+    assert whole[1] == pytest.approx(float(evaluated("mixed_step_time", n_chunk=prompt, **step)) * 1000)
     assert whole[1] > 5 * longest
 
 

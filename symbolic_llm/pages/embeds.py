@@ -192,16 +192,22 @@ class Embeds:
         """A decision with the steps to it, the content of the call block, folded away."""
         return self.pen.case(question, caller().strip())
 
-    def calculator(self, name: str) -> str:
+    def calculator(self, name: str, **begins: int) -> str:
         """The place of a calculator; without JavaScript it says that it needs it.
 
         The first of a page brings the scripts, so that other pages load none.
+
+        Args:
+            name: which one.
+            begins: what its controls are at in the beginning, where it is not where they are on other pages.
         """
         if name not in CALCULATORS:
             raise unknown_name("calculator", name, CALCULATORS)
         needs = f"<noscript><p>{_NEEDS_SCRIPTS}</p></noscript>"
-        begins = "" if self.example == EXAMPLE else f' data-example="{escape(json.dumps(dict(self.example)))}"'
-        place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}"{begins}>{needs}</div>'
+        example = {} if self.example == EXAMPLE else {**self.example}
+        said = {"example": example, "begins": {control: str(number) for control, number in begins.items()}}
+        own = "".join(f' data-{one}="{escape(json.dumps(those))}"' for one, those in said.items() if those)
+        place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}"{own}>{needs}</div>'
         loaded, self._scripts = self._scripts, ""
         return self._part(self.pen.only_site(loaded + place))
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import isqrt
 
 from .. import presets
 from ..quantity import about, evaluated, of_preset
@@ -20,6 +21,7 @@ _PRESETS = ("model", "hardware", "dtype")
 READY = (
     *("one-token", "counting-weights", "remembering", "two-speeds", "batching", "critical-context"),
     *("attention", "four-bits", "price-of-a-token", "prompt-and-answer", "what-fits"),
+    *("what-conversations-share", "one-request-among-many", "guessing-ahead", "money-and-energy"),
     *("what-it-rests-on", "experts", "windows-and-latents", "states-and-indexes", "does-it-hold"),
 )
 _LINK = re.compile(rf'(\]\(|<a href=")(?:\.\./{_FOLDER}/)?([\w-]+)(?=\.(?:md|html)\b)')
@@ -33,12 +35,18 @@ class Example(Mapping[str, str]):
         model: name of a preset, like the others.
         hardware: the device.
         dtype: number format of weights, cache and arithmetic.
+        draft: a small model with the same vocabulary.
+        rent: dollars an hour that the device is taken to cost.
+        watts: what it is taken to draw at work, and while it waits.
         folder: where its pages stand.
     """
 
     model: str
     hardware: str
     dtype: str
+    draft: str
+    rent: int
+    watts: tuple[int, int]
     folder: str = _FOLDER
 
     def __getitem__(self, name: str) -> str:
@@ -55,7 +63,12 @@ class Example(Mapping[str, str]):
     @property
     def title(self) -> str:
         """Name of the model, as prose has it."""
-        return presets.model(self.model).title.replace(" ", "-")
+        return _in_prose(self.model)
+
+    @property
+    def draft_title(self) -> str:
+        """Name of the small model."""
+        return _in_prose(self.draft)
 
     @property
     def device(self) -> str:
@@ -93,6 +106,20 @@ class Example(Mapping[str, str]):
         return f"{about(whole * Fraction(6, 5) * 1000)} ms"
 
     @property
+    def scale(self) -> int:
+        """How many times as many readers a chapter has: the root of the query heads that share keys and values.
+
+        With contexts longer by its square their caches are as many times as large, which a newer machine reads as soon.
+        """
+        heads = (of_preset(letter, model=self.model) for letter in ("n_heads", "n_kv_heads"))
+        return isqrt(int(next(heads) / next(heads)))
+
+    @property
+    def small(self) -> dict[str, str]:
+        """Presets of the small model on the same device."""
+        return {**self, "model": self.draft}
+
+    @property
     def laptop(self) -> dict[str, str]:
         """Presets of its model on a laptop, with weights in four bits."""
         return {"model": self.model, "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
@@ -115,8 +142,12 @@ class Example(Mapping[str, str]):
         return _LINK.sub(lambda found: f"{found[1]}../{self.path(f'{_FOLDER}/{found[2]}')}", text)
 
 
-EXAMPLE = Example("llama-2-7b", "a100-80gb-pcie", "fp16")
-SECOND = Example("llama-3.1-8b", "h100-sxm", "bf16", f"{_FOLDER}-h100")
+def _in_prose(model: str) -> str:
+    return presets.model(model).title.replace(" ", "-")
+
+
+EXAMPLE = Example("llama-2-7b", "a100-80gb-pcie", "fp16", "tinyllama-1.1b", 1, (300, 50))
+SECOND = Example("llama-3.1-8b", "h100-sxm", "bf16", "llama-3.2-1b", 2, (700, 100), f"{_FOLDER}-h100")
 EXAMPLES = (EXAMPLE, SECOND)
 
 

@@ -146,7 +146,6 @@
     chunk: {
       title: "A prompt in slices",
       controls: ["model", "hardware", "weights", "B", "N", "prompt", "chunk", "tensor"],
-      start: { B: "32", N: "500", prompt: "2000" }, // as in the chapter
       wrong: ({ chunk, prompt, ...state }) =>
         Number(chunk) > Number(prompt)
           ? `A chunk must be at most as long as its prompt, here ${prompt} tokens, but ${chunk} was given.` : sharing.impossible(state),
@@ -351,7 +350,8 @@
 
   function build(place) {
     const kind = KINDS[place.dataset.calculator], root = place.dataset.root || "";
-    const state = { ...START, ...begun(place.dataset.example, kind.start), ...kind.start };
+    const { example, begins } = place.dataset;
+    const state = { ...START, ...begun(example, kind.start), ...kind.start, ...JSON.parse(begins || "{}") };
     const controls = kind.controls.map(name => CONTROLS[name](kind.address));
     const form = make("form", { class: "controls", "aria-label": kind.title });
     const large = kind.address ? "" : make("a", { class: "large" }, "In the large calculator");

@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 from ...quantity import evaluated, of_preset
+from ..examples import Example
 from . import INK, ONE, TWO, Table
 
-EXAMPLE: Any = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": "bf16"}
-SHARED, OWN = 6000, 500  # tokens
-CONVERSATIONS = range(0, 1001, 50)
-TITLE = (
-    f"Conversations with Llama-3-8B on one H100 that begin with the same {SHARED:,} tokens, and go on with {OWN} of "
-    "their own: what is in memory if each keeps all of them, and if the beginning is there once."
-)
+OWN = 500  # tokens
+_STEPS = 20
 
 
-def data() -> Table:  # noqa: D103
-    weights = float(evaluated("weight_bytes", **EXAMPLE)) / 1e9
-    begun, own = (float(evaluated("kv_bytes_total", B=1, N=n, **EXAMPLE)) / 1e9 for n in (SHARED, OWN))
-    memory = float(of_preset("M", **EXAMPLE)) / 1e9
-    rows = [(many, weights + many * (begun + own), weights + begun * (many > 0) + many * own) for many in CONVERSATIONS]
+def shared(example: Example) -> int:
+    """Tokens with which all conversations begin."""
+    return 3000 * example.scale
+
+
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"Conversations with {example.title} on one {example.device} that begin with the same {shared(example):,} "
+        f"tokens, and go on with {OWN} of their own: what is in memory if each keeps all of them, and if the beginning "
+        "is there once."
+    )
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    held: Any = {"B": 1, "model": example.model, "cache": example.dtype}
+    weights = float(evaluated("weight_bytes", **example)) / 1e9
+    begun, own = (float(evaluated("kv_bytes_total", N=n, **held)) / 1e9 for n in (shared(example), OWN))
+    memory = float(of_preset("M", **example)) / 1e9
     fit = int((memory - weights) / (begun + own)), int((memory - weights - begun) / own)
-    return Table(("conversations", "GB, each keeps all", "GB, shared"), rows, {"memory": memory, "fit": fit})
+    step = 5 * ceil(fit[1] / (5 * _STEPS))
+    rows = [
+        (many, weights + many * (begun + own), weights + begun * (many > 0) + many * own)
+        for many in (0, 1, *range(step, _STEPS * step + 1, step))
+    ]
+    more = {"memory": memory, "fit": fit, "of": example.device}
+    return Table(("conversations", "GB, each keeps all", "GB, shared"), rows, more)
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
@@ -33,10 +49,11 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.axhline(memory, color=INK, linestyle=(0, (3, 2)), linewidth=1.4)
     for fit, colour in ((alone, ONE), (sharing, TWO)):
         axes.plot(fit, memory, "o", color=colour, markersize=5)
-    axes.set(xlim=(0, 1000), ylim=(0, 100), xlabel="conversations", ylabel="GB held")
-    axes.text(990, memory + 2, f"memory of the H100: {memory:.0f} GB", color=INK, ha="right")
-    axes.text(alone + 20, 68, f"each keeps all: {alone} fit", color=ONE)
-    axes.text(sharing - 20, 57, f"shared: {sharing} fit", color=TWO, ha="right")
+    most = many[-1]
+    axes.set(xlim=(0, most), ylim=(0, 100), xlabel="conversations", ylabel="GB held")
+    axes.text(0.8 * most, memory + 2, f"memory of the {table.more['of']}: {memory:.0f} GB", color=INK, ha="right")
+    axes.text(alone + 0.02 * most, 68, f"each keeps all: {alone} fit", color=ONE)
+    axes.text(sharing - 0.02 * most, 45, f"shared: {sharing} fit", color=TWO, ha="right")
 
 
 def alt(table: Table) -> str:  # noqa: D103

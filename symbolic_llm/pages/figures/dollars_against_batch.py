@@ -5,55 +5,62 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated
+from ..examples import Example
 from . import FOUR, ONE, THREE, TWO, Table
 
-EXAMPLE: Any = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": "bf16"}
-PRICE, CONTEXTS = "2 dollar/h", (500, 4000, 32000)
+CONTEXTS = (125, 1000, 4000)  # of an example whose heads share nothing
 BATCHES = tuple(2**k for k in range(10))
-TITLE = (
-    "What a million tokens cost on an H100 at two dollars an hour with Llama-3-8B, part by part: tokens of answers "
-    "after contexts of three lengths, and of a prompt. A line ends where memory is full."
-)
 
 
-def _million(tokens: float, time: float) -> float:
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"What a million tokens cost on an {example.device} at {example.rent} dollar{'s' * (example.rent > 1)} an hour "
+        f"with {example.title}, part by part: tokens of answers after contexts of three lengths, and of a prompt. A "
+        "line ends where memory is full."
+    )
+
+
+def _million(example: Example, tokens: float, time: float) -> float:
     """Dollars for a million tokens, of which so many take so long."""
-    return 1e6 * float(evaluated("cost_per_token", R=f"{tokens / time} token/s", price=PRICE, u=1))
+    return 1e6 * float(evaluated("cost_per_token", R=f"{tokens / time} token/s", price=f"{example.rent} dollar/h", u=1))
 
 
-def data() -> Table:  # noqa: D103
-    fit = {n: float(evaluated("sequences_that_fit", N=n, **EXAMPLE)) for n in CONTEXTS}
+def data(example: Example) -> Table:  # noqa: D103
+    asked: Any = {**example}
+    contexts = [example.scale**2 * n for n in CONTEXTS]
+    fit = {n: float(evaluated("sequences_that_fit", N=n, **asked)) for n in contexts}
 
     def answer(n: int, b: int) -> float | None:
-        return _million(b, float(evaluated("separate_latency", B=b, N=n, **EXAMPLE))) if b <= fit[n] else None
+        return _million(example, b, float(evaluated("separate_latency", B=b, N=n, **asked))) if b <= fit[n] else None
 
-    length = CONTEXTS[1]
-    prompt = _million(length, float(evaluated("separate_prefill_time", B=1, N=length, **EXAMPLE)))
-    rows = [(b, *(answer(n, b) for n in CONTEXTS), prompt) for b in BATCHES]
-    head = ("batch", *(f"dollars, context {n:,}" for n in CONTEXTS), f"dollars, prompt of {length:,}")
-    return Table(head, rows)
+    length = contexts[1]
+    prompt = _million(example, length, float(evaluated("separate_prefill_time", B=1, N=length, **asked)))
+    rows = [(b, *(answer(n, b) for n in contexts), prompt) for b in BATCHES]
+    head = ("batch", *(f"dollars, context {n:,}" for n in contexts), f"dollars, prompt of {length:,}")
+    return Table(head, rows, {"contexts": contexts})
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes = figure.subplots()
-    for place, colour in enumerate((ONE, TWO, THREE), 1):
+    for place, (context, colour) in enumerate(zip(table.more["contexts"], (ONE, TWO, THREE), strict=True), 1):
         known = [(row[0], row[place]) for row in table.rows if row[place] is not None]
         axes.plot(*zip(*known, strict=True), color=colour, marker="o", markersize=3)
+        if len(known) < len(table.rows):
+            axes.text(1.25 * known[-1][0], known[-1][1], f"{context:,}", color=colour, va="center")
+        else:
+            axes.text(40, 0.6 * known[5][1], f"{context} tokens before", color=colour, ha="right")
     axes.plot(table.column(0), table.column(4), color=FOUR)
     axes.set(xscale="log", yscale="log", xlabel="batch: sequences in one step", ylabel="dollars for a million tokens")
     axes.set_xticks(BATCHES[::2], [f"{b}" for b in BATCHES[::2]])
     axes.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
     axes.minorticks_off()
-    axes.text(40, 0.03, "500 tokens before", color=ONE, ha="right")
-    axes.text(50, 0.16, "4,000", color=TWO)
-    axes.text(14, 0.55, "32,000", color=THREE)
     axes.text(1, table.column(4)[0] * 1.15, "a prompt's", color=FOUR)
 
 
 def alt(table: Table) -> str:  # noqa: D103
-    first, last = table.rows[0], table.rows[-1]
+    first, last, (short, *_) = table.rows[0], table.rows[-1], table.more["contexts"]
     return (
         f"Falling lines of dollars for a million tokens against the batch. Alone they cost {first[1]:.2f} dollars; in "
-        f"a batch of {last[0]} with {CONTEXTS[0]} tokens each {last[1]:.3f}. The longer the contexts, the sooner a "
-        f"line turns flat. Tokens of a prompt cost {first[4]:.3f} dollars at any batch."
+        f"a batch of {last[0]} with {short} tokens each {last[1]:.3f}. The longer the contexts, the sooner a line "
+        f"turns flat. Tokens of a prompt cost {first[4]:.3f} dollars at any batch."
     )
