@@ -25,7 +25,7 @@ def stated(example: Example) -> SimpleNamespace:
     """Values that the chapter sets for an example, by name: data of its problems, and where they turn."""
     pages = build.Pages(DOCS, [])
     names = Embeds(Known(pages.known.reports), MarkdownPen("../"), example).names()
-    chapter = pages._jinja.get_template(CHAPTER).make_module(names)
+    chapter = pages._jinja.get_template(CHAPTER).make_module(names | {"formula": str})
     return SimpleNamespace(**{name: vars(chapter)[name] for name in vars(chapter) if name[0] != "_"})
 
 
