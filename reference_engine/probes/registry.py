@@ -160,5 +160,5 @@ def with_patterns(name: str, patterns: tuple[str, ...]) -> str:
 
 def _probe(name: str, asked: Question, subject: Subject) -> Probe:
     shape = tuple(parameter for parameter in subject.shape if parameter not in asked.fixed)
-    takes = tuple(one for one in asked.takes if one != "n_bytes_state" or "d_state_key" in subject.shape)
+    takes = tuple(one for one in asked.takes if one != "n_bytes_state" or subject.has_state_format)
     return Probe(name, asked, subject, tuple(dict.fromkeys((*shape, *takes))))

@@ -9,15 +9,14 @@ narrower than its heads, the output matrix is another one than the embedding.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from ..config import Config
-from ..formats import F32, of_width
-from ..states import States
+from ..formats import F32, F64, of_width
 from . import parametrised_configs as configs
 
 Values = Mapping[str, Any]
@@ -54,6 +53,12 @@ class Subject:
         """Whether it is a whole decoder."""
         return "n_vocab" in self.shape or "vocab_each" in self.shape
 
+    @cached_property
+    def has_state_format(self) -> bool:
+        """Whether it has blocks that keep something in a format of their own."""
+        kind = self.shaped(dict.fromkeys(self.shape, 1)).get("states") if "hybrid" in self.traits else None
+        return kind is not None and kind.in_format(F64) != kind.in_format(F32)
+
     def config(
         self,
         values: Values,
@@ -77,8 +82,8 @@ def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[
     if fields.get("positions") == "learned":
         fields["n_positions"] += tokens
     weights, cache, states = map(of_width, widths)
-    if isinstance(fields.get("states"), States):
-        fields["states"] = replace(fields["states"], format=states)
+    if kind := fields.get("states"):
+        fields["states"] = kind.in_format(states)
     # as many numbers as there are experts, or weights of streams, fill no packed block
     vectors = F32 if subject.switches.get("beside") or "compression" in fields else weights
     return Config(weights=weights, vectors=vectors, cache=cache, **fields)
@@ -238,8 +243,8 @@ SUBJECTS: dict[str, Subject] = {
             {**_KEYED, "beside": True},
             configs.twofold,
         ),
-        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(configs.hybrid, "delta")),
-        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(configs.hybrid, "mamba")),
+        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, configs.delta),
+        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, configs.mamba),
         Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, configs.sparse_hybrid),
         Subject("convolving", _CONVOLVING, frozenset({"hybrid"}), LLAMA, configs.convolving),
         Subject("narrow", (*_LLAMA, "d_value"), frozenset({"narrow"}), LLAMA, configs.grouped),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from .. import presets
@@ -20,6 +20,7 @@ _PRESETS = ("model", "hardware", "dtype")
 READY = (
     *("one-token", "counting-weights", "remembering", "two-speeds", "batching", "critical-context"),
     *("attention", "four-bits", "price-of-a-token", "prompt-and-answer", "what-fits"),
+    *("what-it-rests-on", "experts", "windows-and-latents", "states-and-indexes", "does-it-hold"),
     "design-problems",
 )
 _LINK = re.compile(rf'(\]\(|<a href=")(?:\.\./{_FOLDER}/)?([\w-]+)(?=\.(?:md|html)\b)')
@@ -96,6 +97,12 @@ class Example(Mapping[str, str]):
     def laptop(self) -> dict[str, str]:
         """Presets of its model on a laptop, with weights in four bits."""
         return {"model": self.model, "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
+
+    @property
+    def grouped(self) -> Example:
+        """Itself where its heads share keys and values; else a model of the same kind whose heads do, on its device."""
+        shares = of_preset("n_kv_heads", **self) < of_preset("n_heads", **self)
+        return self if shares else replace(self, model="llama-3-8b")
 
     def path(self, page: str) -> str:
         """Path of a page as this example has it: of a chapter that is ready its own, of another page the only one."""
