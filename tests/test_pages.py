@@ -307,6 +307,7 @@ def test_a_longer_chapter_takes_longer(tmp_path: Path) -> None:
         chapter_list.minutes(text) for text in (words, words + "more " * 180, words + '{{ figure("a") }} ' * 2)
     ] == [2, 3, 4]
     folded = '{% call exercise("Why?") %}\n' + words + "{% endcall %}\n```python\n" + words + "```\n"
+    folded += '{% call unfolding("A solution") %}\n' + words + "{% endcall %}\n"
     assert chapter_list.minutes(words + folded) == 2
     (tmp_path / "docs" / "book").mkdir(parents=True)
     for name in "ab":

@@ -18,7 +18,7 @@ _FOLDER = "book/"
 _WORDS_A_MINUTE = 180  # of prose with numbers in it
 _MINUTES_A_FIGURE = 0.5
 _NO_WORDS = re.compile(r"```.*?```|{%.*?%}|<#.*?#>", re.DOTALL)
-_FOLDED = re.compile(r"{% call (?:exercise|case)\(.*?{% endcall %}", re.DOTALL)
+_FOLDED = re.compile(r"{% call (?:exercise|case|unfolding)\(.*?{% endcall %}", re.DOTALL)
 _EMBED = re.compile(r"{{.*?}}", re.DOTALL)
 _CITED = re.compile(r'"(\w+)"|\bformulas/(\w+)\.md')
 _DRAWN = re.compile(r'\b(?:formula|steps)\("(\w+)"')
@@ -36,7 +36,7 @@ class BookChapter:
         title: its heading.
         question: the question that it opens with.
         needs: the numbers of the chapters that it builds on, without those that others of them build on.
-        minutes: how long it takes to read without its exercises and its case.
+        minutes: how long it takes to read without its exercises, its case, hints and solutions.
     """
 
     number: int

@@ -192,6 +192,10 @@ class Embeds:
         """A decision with the steps to it, the content of the call block, folded away."""
         return self.pen.case(question, caller().strip())
 
+    def unfolding(self, title: str, caller: Callable[[], str]) -> str:
+        """A hint to a problem, or its solution, the content of the call block, folded away."""
+        return self.pen.unfolding(title, caller().strip())
+
     def calculator(self, name: str, **begins: int) -> str:
         """The place of a calculator; without JavaScript it says that it needs it.
 

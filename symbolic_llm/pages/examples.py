@@ -23,6 +23,7 @@ READY = (
     *("attention", "four-bits", "price-of-a-token", "prompt-and-answer", "what-fits"),
     *("what-conversations-share", "one-request-among-many", "guessing-ahead", "money-and-energy"),
     *("what-it-rests-on", "experts", "windows-and-latents", "states-and-indexes", "does-it-hold"),
+    "design-problems",
 )
 _LINK = re.compile(rf'(\]\(|<a href=")(?:\.\./{_FOLDER}/)?([\w-]+)(?=\.(?:md|html)\b)')
 

@@ -123,6 +123,10 @@ class Pen(ABC):
     def case(self, question: str, steps: str) -> str:
         """A decision that somebody has to make, and the steps to it, which are Markdown."""
 
+    @abstractmethod
+    def unfolding(self, title: str, content: str) -> str:
+        """A part of a problem that is not seen at once, such as its solution, which is Markdown."""
+
     def only_site(self, html: str) -> str:
         """HTML for the site alone, such as a picture; "" in plain text."""
         return ""
@@ -238,6 +242,9 @@ class HtmlPen(Pen):
     def case(self, question: str, steps: str) -> str:  # noqa: D102
         return self._asked("case", question, steps)
 
+    def unfolding(self, title: str, content: str) -> str:  # noqa: D102
+        return self._asked("exercise", title, content)
+
     def _asked(self, kind: str, question: str, answer: str) -> str:
         """A question to be pressed, with Markdown that opens below it."""
         # it is pressed itself, and holds nothing else to press
@@ -312,6 +319,9 @@ class MarkdownPen(Pen):
 
     def case(self, question: str, steps: str) -> str:  # noqa: D102
         return f"\n\n**Case.** {question}\n\n{steps}\n\n"
+
+    def unfolding(self, title: str, content: str) -> str:  # noqa: D102
+        return f"\n\n**{title}.**\n\n{content}\n\n"
 
 
 def _cell(shown: str) -> str:
