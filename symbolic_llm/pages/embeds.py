@@ -200,7 +200,8 @@ class Embeds:
         if name not in CALCULATORS:
             raise unknown_name("calculator", name, CALCULATORS)
         needs = f"<noscript><p>{_NEEDS_SCRIPTS}</p></noscript>"
-        begins = "" if self.example == EXAMPLE else f' data-example="{escape(json.dumps(dict(self.example)))}"'
+        own = self.example.large if name == "share" else self.example
+        begins = "" if self.example == EXAMPLE else f' data-example="{escape(json.dumps(dict(own)))}"'
         place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}"{begins}>{needs}</div>'
         loaded, self._scripts = self._scripts, ""
         return self._part(self.pen.only_site(loaded + place))

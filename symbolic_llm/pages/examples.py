@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from .. import presets
@@ -20,6 +20,7 @@ _PRESETS = ("model", "hardware", "dtype")
 READY = (
     *("one-token", "counting-weights", "remembering", "two-speeds", "batching", "critical-context"),
     *("attention", "four-bits", "price-of-a-token", "prompt-and-answer", "what-fits"),
+    *("more-than-one-device", "what-devices-tell-each-other"),
 )
 _LINK = re.compile(rf'(\]\(|<a href=")(?:\.\./{_FOLDER}/)?([\w-]+)(?=\.(?:md|html)\b)')
 
@@ -95,6 +96,20 @@ class Example(Mapping[str, str]):
     def laptop(self) -> dict[str, str]:
         """Presets of its model on a laptop, with weights in four bits."""
         return {"model": self.model, "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
+
+    @property
+    def large(self) -> Example:
+        """The large model of its family, too large for one device, on devices with wires of their own to each other."""
+        return replace(
+            self,
+            model=re.sub(r"[\d.]+b$", "70b", self.model),
+            hardware=re.sub(r"(?:pcie|sxm)$", "sxm", self.hardware),
+        )
+
+    @property
+    def slotted(self) -> Example:
+        """The same on the device of its kind that reaches others through a slot of the host."""
+        return replace(self, hardware=re.sub(r"(?:pcie|sxm)$", "pcie", self.hardware))
 
     def path(self, page: str) -> str:
         """Path of a page as this example has it: of a chapter that is ready its own, of another page the only one."""

@@ -188,7 +188,8 @@
     share: {
       title: "Every layer shared",
       controls: ["model", "hardware", "link", "weights", "tensor", "B", "N"],
-      start: { model: "llama-2-70b", hardware: "a100-80gb-sxm", tensor: "8" }, // as in the chapter
+      example: { model: "llama-2-70b", hardware: "a100-80gb-sxm", dtype: "fp16" }, // as in the chapter
+      start: { tensor: "8" },
       wrong: sharing.impossible,
       show(q) {
         const share = { n_tensor: BigInt(q.state.tensor) }, one = q.ask("separate_latency");
@@ -344,14 +345,14 @@
   }
 
   // a page may have an example of its own, which stores what it computes in; another machine has formats of its own
-  const begun = (said, { hardware } = {}) => {
-    const { model, dtype, ...own } = said ? JSON.parse(said) : START;
+  const begun = (said, { example = START, start: { hardware } = {} }) => {
+    const { model, dtype, ...own } = said ? JSON.parse(said) : example;
     return hardware ? { model } : { ...own, model, dtype, weights: dtype, cache: dtype };
   };
 
   function build(place) {
     const kind = KINDS[place.dataset.calculator], root = place.dataset.root || "";
-    const state = { ...START, ...begun(place.dataset.example, kind.start), ...kind.start };
+    const state = { ...START, ...begun(place.dataset.example, kind), ...kind.start };
     const controls = kind.controls.map(name => CONTROLS[name](kind.address));
     const form = make("form", { class: "controls", "aria-label": kind.title });
     const large = kind.address ? "" : make("a", { class: "large" }, "In the large calculator");
