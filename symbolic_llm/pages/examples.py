@@ -108,7 +108,7 @@ class Example(Mapping[str, str]):
 
     @property
     def slotted(self) -> Example:
-        """The same on the device of its kind that reaches others through a slot of the host."""
+        """Example on devices of its kind that reach each other through slots of the host."""
         return replace(self, hardware=re.sub(r"(?:pcie|sxm)$", "pcie", self.hardware))
 
     def path(self, page: str) -> str:

@@ -22,7 +22,7 @@ Held = tuple[tuple[tuple[int, ...], ...], ...]  # of each device and place the d
 
 
 def held() -> dict[str, tuple[Held, Held]]:
-    """What devices have in each place of a vector before and after each collective."""
+    """Pieces that devices have in each place of a vector, before and after each collective."""
     every, all_of_them = range(DEVICES), tuple(range(DEVICES))
 
     def at(piece: int, there: bool) -> tuple[int, ...]:
