@@ -19,8 +19,8 @@ from .compression import Compression
 from .contradictions import contradictions
 from .formats import F16, Q4_0, Format
 from .index import Index
+from .recurrent.kind import Recurrent
 from .routing import BY_SOFTMAX, Routing
-from .states import Convolution, States
 from .streams import Streams
 
 Norm = Literal["bare", "rms", "layer"]
@@ -96,7 +96,7 @@ class Config:
         n_vocab_block: tokens that have such vectors; n_vocab if left out.
         beside: where a block has experts, an MLP of width d_ff works beside them on the same tokens, each of the two
             with norms of its own; the router's scores and its weights are scaled.
-        states: the blocks that have a state in the place of attention, or are a convolution; None where none is.
+        states: the blocks that keep something of one size in the place of attention; None where none is.
         index: what picks the tokens that latent attention reads; None where it reads all.
         compression: compressed runs of tokens that blocks keep; None where they keep the tokens.
         streams: residual streams that are mixed; None where there is one.
@@ -166,7 +166,7 @@ class Config:
     d_block: int = 0
     n_vocab_block: int = 0
     beside: bool = False
-    states: States | Convolution | None = None
+    states: Recurrent | None = None
     index: Index | None = None
     compression: Compression | None = None
     streams: Streams | None = None

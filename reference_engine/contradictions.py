@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .attention_shapes import attention_shapes
-from .states import Convolution, States
 
 if TYPE_CHECKING:
     from .config import Config
@@ -101,14 +100,7 @@ def contradictions(config: Config) -> Iterator[str]:
             config.d_shared == config.n_shared * config.d_expert or config.n_shared < 2,
             "several shared experts are as wide as the others",
         ),
-        (
-            not isinstance(config.states, States) or config.states.n_heads % config.states.n_groups == 0,
-            "n_groups divides the heads with states",
-        ),
-        (
-            not isinstance(config.states, Convolution) or (config.states.width > 0 and config.states.kernel > 0),
-            "a convolution has a channel, and an input",
-        ),
+        *(config.states.needs() if config.states else ()),
         (not (config.states and config.kv_rank), "latent attention has no states beside it"),
         *(config.index.needs(config.q_rank, config.d_rope, config.windows) if config.index else ()),
         *(config.compression.needs(config) if config.compression else ()),

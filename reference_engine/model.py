@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from . import compressed_attention, ops, self_attention, state_blocks
+from . import compressed_attention, ops, self_attention
 from .cache import Cache, Entries
 from .config import Config
 from .formats import Array, Format
@@ -24,7 +24,7 @@ from .index import Picks
 from .layers import TILE, Layers, Passing
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory, SecondMemory
-from .states import Kept, States
+from .recurrent.kind import Kept
 from .streams import Mixing
 
 
@@ -146,7 +146,7 @@ class Decoder:
         states = self.config.states
         assert states is not None, "the block has a state"
         for name, shape in states.held().items():
-            format = states.format if isinstance(states, States) and name == "states" else self.config.cache
+            format = states.format_of(name, self.config.cache)
 
             def reserve(_: int, name: str = name, shape: Any = shape, format: Format = format) -> OffChip:
                 with self.machine.ledger.scope(f"states.blocks.{i}.{name}"):
@@ -262,7 +262,7 @@ class Decoder:
         ledger, layers = self.ledger, self._layers
         attention = partial(self_attention.latent, picks=Picks()) if self.config.kv_rank else self_attention.grouped
         attention = compressed_attention.compressed if self.config.compression else attention
-        streams, alternating = self.config.streams, self.config.alternating
+        states, streams, alternating = self.config.states, self.config.streams, self.config.alternating
         with ledger.scope("embedding"):
             x = self.weights["embedding"].load(tokens)  # (B, n, d_embedding)
         if self.config.projects:
@@ -285,10 +285,10 @@ class Decoder:
                 # (B, n, d_model)
                 entering, mixing = streams.collapsed(layers, f"blocks.{i}.mixing_1", x) if streams else (x, None)
                 normed = layers.norm("norm_1", f"blocks.{i}.norm_1", entering)  # (B, n, d_model)
-                if i in self.kept:
+                if states and i in self.kept:
                     with ledger.scope("state"):
                         # (B, n, d_model)
-                        attended = yield "attended", state_blocks.mix(layers, i, self.kept[i], normed)
+                        attended = yield "attended", states.mix(layers, i, self.kept[i], normed)
                 else:
                     with ledger.scope("attention"):
                         attended = yield "attended", attention(layers, i, caches, normed, start)  # (B, n, d_model)

@@ -24,7 +24,8 @@ from reference_engine.config import InvalidConfig
 from reference_engine.index import Index
 from reference_engine.parallel import TensorParallel
 from reference_engine.probes import Probe
-from reference_engine.states import Convolution, States
+from reference_engine.recurrent.convolution import Convolution
+from reference_engine.recurrent.states import States
 from reference_engine.streams import Streams
 from symbolic_llm.expressions.feasible import feasible
 from symbolic_llm.formula import Formula

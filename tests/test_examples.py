@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import Tab
+from browsing import ROOT, Tab
 from page_parts import Page, page
 from test_site_in_browser import build_calculators
 
@@ -21,6 +21,9 @@ pytestmark = pytest.mark.xdist_group("site")
 # what a page of the second example says of the first on purpose, by a pattern in each such line; of every page first
 COMPARED = {
     "": ("Numbers for: ",),
+    "what-it-rests-on": ("^True while the vectors",),
+    "windows-and-latents": ("every head", "whose ridge point is"),
+    "does-it-hold": ("^A100 80GB SXM, ", "A published table has"),
     "batching": ("Where is the crossover of an",),
     "attention": ("has 40 MB",),
     "counting-weights": ("^Llama-2-7B$", "Earlier models paid", "here Llama-2-7B", "is as wide and"),
@@ -34,6 +37,12 @@ COMPARED = {
         "whole step of",
     ),
 }
+# chapters that compute by the first example and are not written for another, each with its reason
+ALONE = {
+    "published-figures": "It computes anew what others printed, of their model and their device.",
+    **dict.fromkeys(("more-than-one-device", "one-request-among-many"), "Not yet."),
+    **dict.fromkeys(("guessing-ahead", "money-and-energy"), "Not yet."),
+}
 NAMES = (EXAMPLE.title, EXAMPLE.device, EXAMPLE.model, EXAMPLE.hardware)
 CASE = re.compile(r'<details class="case".*?</details>', re.DOTALL)
 ANCHOR = re.compile(r'<(?:h\d|figure|details|span|p|div)\b[^>]*\bid="([^"]*)"')
@@ -42,6 +51,35 @@ ANCHOR = re.compile(r'<(?:h\d|figure|details|span|p|div)\b[^>]*\bid="([^"]*)"')
 def of_the_first(text: str) -> list[str]:
     """Lines that name the model or the device of the first example."""
     return [line for line in text.splitlines() if any(name in line for name in NAMES)]
+
+
+def by_an_example(text: str) -> list[str]:
+    """What a template has of an example: its names, presets typed in their place, figures and calculators of one."""
+    embeds = "\n".join(re.findall(r"{{.*?}}|{%.*?%}", text, re.DOTALL))
+    drawn = [name for name in re.findall(r'\bfigure\("(\w+)"', embeds) if figures.of_an_example(name)]
+    typed = "|".join(map(re.escape, (EXAMPLE.model, EXAMPLE.hardware)))
+    return drawn + re.findall(rf'\b(?:example|other|laptop)\b|"(?:{typed})"|\bcalculator\("\w+"', embeds)
+
+
+def test_a_chapter_that_computes_by_an_example_is_written_for_each() -> None:
+    """And none besides; those that are left are named above."""
+    chapters = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "book").glob("*.md")}
+    assert {chapter for chapter, text in chapters.items() if by_an_example(text)} == {*READY} | ALONE.keys()
+    assert ALONE.keys().isdisjoint(READY)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{{ value("latency", B=1, **example) }}', ["example"]),
+        ('{% set machine = {"hardware": "a100-80gb-pcie"} %}', ['"a100-80gb-pcie"']),
+        ('{{ figure("bent_caches") }} and {{ calculator("fits") }}', ["bent_caches", 'calculator("fits"']),
+        ('An example, {{ value("memory_time", model="mixtral-8x7b") }}, {{ figure("experts_read") }}', []),
+    ],
+)
+def test_what_a_chapter_computes_by_is_noticed(text: str, found: list[str]) -> None:
+    """The twin: each way to compute by an example is found, and a word or another model is none."""
+    assert by_an_example(text) == found
 
 
 @pytest.mark.parametrize("chapter", READY)
@@ -63,14 +101,15 @@ def test_a_chapter_has_a_page_for_each_example(site: Path, chapter: str) -> None
 def test_a_page_is_of_its_own_example(site: Path, chapter: str) -> None:
     """Whatever the second page says of the first example is stated above, in its text and in how numbers come about.
 
-    Its case is of a deployment of its own, for each example the same.
+    Its case may be of a deployment of its own, and is then for each example the same.
     """
     path = site / f"{SECOND.folder}/{chapter}.html"
-    text = Page(CASE.sub("", path.read_text(encoding="utf-8"))).text
+    html, first = (one.read_text(encoding="utf-8") for one in (path, site / f"{EXAMPLE.folder}/{chapter}.html"))
+    own_cases, cases = ([Page(case).text for case in CASE.findall(one)] for one in (html, first))
+    text = Page(CASE.sub("", html) if own_cases == cases else html).text
     lines, stated = of_the_first(text), (*COMPARED[""], *COMPARED.get(chapter, ()))
     assert [line for line in lines if not any(re.search(part, line.strip()) for part in stated)] == []
     assert [part for part in stated if not any(re.search(part, line.strip()) for line in lines)] == []
-    html = path.read_text(encoding="utf-8")
     assert f"<strong>{SECOND.words}</strong>" in html
     assert SECOND.device in page(path).text.partition("Numbers for: ")[2]
 
@@ -88,10 +127,10 @@ def test_links_stay_with_an_example() -> None:
     assert SECOND.led("[b](batching.md#so) [f](../formulas/latency.md)") == (
         f"[b](../{SECOND.folder}/batching.md#so) [f](../formulas/latency.md)"
     )
-    assert SECOND.led("[d](does-it-hold.md)") == "[d](../book/does-it-hold.md)"
+    assert SECOND.led("[p](published-figures.md)") == "[p](../book/published-figures.md)"
     assert SECOND.led('<a href="../book/batching.html">') == f'<a href="../{SECOND.folder}/batching.html">'
     assert EXAMPLE.led("[b](batching.md)") == "[b](batching.md)"
-    assert choices("book/does-it-hold.md") == choices("audit/batching.md") == choices("batching.md") == {}
+    assert choices("book/published-figures.md") == choices("audit/batching.md") == choices("batching.md") == {}
     assert choices("book/batching.md") == choices(f"{SECOND.folder}/batching")
 
 
@@ -144,6 +183,16 @@ def test_examples_differ_in_what_decides() -> None:
             for name in ("compute_time_with_attention", "memory_time_with_cache")
         )
         assert computing == pytest.approx(reading, rel=0.01)
+
+
+def test_of_each_example_there_is_a_model_whose_heads_share() -> None:
+    """Itself or another on its device, alike in heads and blocks to the one whose window it is compared with."""
+    assert [one.grouped.title for one in EXAMPLES] == ["Llama-3-8B", SECOND.title]
+    for one in EXAMPLES:
+        assert (one.grouped.hardware, one.grouped.dtype) == (one.hardware, one.dtype)
+        for letter in ("n_blocks", "n_heads", "n_kv_heads", "d_head"):
+            windowed = of_preset(letter, model="mistral-7b-v0.1")
+            assert of_preset(letter, **one.grouped).value == windowed.value, letter
 
 
 def test_a_figure_of_an_example_is_drawn_for_each() -> None:

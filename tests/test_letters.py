@@ -24,7 +24,7 @@ from tiny_models import RUN, engine_of
 from reference_engine import Config, ModelFileError
 from reference_engine.config import InvalidConfig
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes
-from reference_engine.states import Convolution
+from reference_engine.recurrent.convolution import Convolution
 from symbolic_llm import Model
 from symbolic_llm.errors import CatalogueError, InvalidModel
 from symbolic_llm.expressions.exact import exact

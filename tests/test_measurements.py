@@ -34,6 +34,7 @@ from symbolic_llm.measurements import experts as measured_experts
 from symbolic_llm.measurements import products as measured_products
 from symbolic_llm.measurements import prompts as measured_prompts
 from symbolic_llm.measurements import requests as measured_requests
+from symbolic_llm.measurements import served as measured_served
 from symbolic_llm.measurements.machines import datasheet
 from symbolic_llm.measurements.measured_set import FOLDER, read_set
 from symbolic_llm.measurements.pack import pack
@@ -463,6 +464,37 @@ def test_requests_are_those_of_evaluate() -> None:
     assert sorted(measured_requests.errors(both, "model", ("device",))) == pytest.approx(sorted(by_hand))
 
 
+def test_served_tokens_are_those_of_evaluate() -> None:
+    """The law of a few rows, asked one by one; where no latency of links is stated, none is in it."""
+    rows = measured_served.served()
+    assert len(rows) == len(measured_set("served_experts").rows)
+    for device, hardware, hops in (("h200_sxm", "h200-sxm", {}), ("mi300x", "mi300x", {"T_link": 1e-15})):
+        some = rows.of(device=device, framework="sglang", format="fp8_block", devices=8.0)
+        assert set(some["hops"].tolist()) == {not hops}
+        asked: dict[str, Any] = {"model": "deepseek-r1", "hardware": hardware, "dtype": "fp8", "cache": "bf16"}
+        asked |= {"weights": "fp8"}
+        for place in (0, len(some) - 1):
+            B, prompt, answer = (int(some[name][place]) for name in ("B", "prompt", "answer"))
+            of_device = asked | {"n_tensor": 8} | hops
+            step = evaluate("separate_tensor_parallel_latency", B=B, N=prompt + answer // 2, **of_device)
+            prefill = evaluate("separate_tensor_parallel_prefill_time", B=1, N=prompt, **of_device)
+            assert some["step"][place] == pytest.approx(step)
+            assert some["law"][place] == pytest.approx(step + B * prefill / answer)
+            assert some["ratio"][place] == some["time"][place] / some["law"][place]
+
+
+def test_a_planted_server_is_found() -> None:
+    """A fixed time and a factor that make the times are given back, with no error for lengths that are held out."""
+    some = dict(measured_served.groups())[measured_served.SHOWN]
+    planted = some.beside(time=0.004 + 1.5 * some["law"])
+    assert measured_served.line(planted) == pytest.approx((1.5, 0.004))
+    assert measured_served.errors(planted, measured_served.SHAPE).max() < 1e-9
+    shapes = planted.values(measured_served.SHAPE)
+    slower = planted.beside(time=planted["time"] * numpy.where(planted[measured_served.SHAPE] == shapes[0], 1.2, 1))
+    held = measured_served.errors(slower, measured_served.SHAPE)
+    assert numpy.isclose(held, 1 - 1 / 1.2).sum() == (planted[measured_served.SHAPE] == shapes[0]).sum()
+
+
 def test_prompts_are_counted_as_evaluate_counts_them() -> None:
     """Both counts at the datasheet's peak; planted times give their share back, and have no error then."""
     rows = measured_prompts.prompts().of(device="h200_sxm", N=4096.0)
@@ -550,6 +582,13 @@ def test_sentences_of_the_pages_hold() -> None:
         for by, same in (("model", ("device", "framework")), ("device", ("framework",)), ("framework", ("device",)))
     )
     assert model < framework < device
+    served = measured_served.served()
+    few, many = (served.where(chosen)["ratio"] for chosen in (served["B"] <= 4, served["B"] > 4))
+    assert numpy.median(few) > 1.5 * numpy.median(many)  # a fixed time counts most where there is little else
+    assert served["B"].max() > 100
+    assert measured_numbers.served_long() < 0.9  # one factor stands for reading and for arithmetic
+    fit = {key: measured_served.line(some) for key, some in measured_served.groups()}
+    assert [key for key, (_, fixed) in fit.items() if fixed < 0] == [("mi355x", "sglang", "mxfp4", 4.0)]
     assert set(measured_requests.requests().of(framework="llama_cpp")["B"].tolist()) == {1}
     for (device, framework), some in measured_requests.requests().groups("device", "framework"):
         if framework in ("vllm", "trtllm"):  # their batches end about where the two laws of a step part

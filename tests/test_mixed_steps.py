@@ -19,7 +19,7 @@ from reference_engine.formats import F32
 from reference_engine.ledger import Ledger
 from reference_engine.parallel import TensorParallel
 from reference_engine.probes.ledger_selections import CACHES_READ, MULTIPLIED, READ, STATE_MOVED, WITH_CONTEXT
-from reference_engine.states import Convolution
+from reference_engine.recurrent.convolution import Convolution
 from symbolic_llm import explain
 from symbolic_llm.algebra import Rational
 from symbolic_llm.checks.report import check_formula

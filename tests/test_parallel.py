@@ -29,7 +29,8 @@ from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.ledger_selections import MATRICES
-from reference_engine.states import Convolution, States
+from reference_engine.recurrent.convolution import Convolution
+from reference_engine.recurrent.states import States
 from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.expressions.rounding import settled

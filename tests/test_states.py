@@ -17,8 +17,8 @@ from reference_engine import Config, Decoder
 from reference_engine.config import InvalidConfig
 from reference_engine.formats import F16, F32
 from reference_engine.memory import Machine, OutOfMemory
-from reference_engine.state_blocks import mix
-from reference_engine.states import Convolution, States
+from reference_engine.recurrent.convolution import Convolution
+from reference_engine.recurrent.states import States
 from symbolic_llm import Model, Sizing, evaluate, explain, presets
 from symbolic_llm.architecture import lacking
 from symbolic_llm.catalogue import catalogue
@@ -198,7 +198,7 @@ def test_a_convolution_by_hand() -> None:
     weights = {name: weight.load() for name, weight in decoder.weights.items()}
     x = np.random.default_rng(1).normal(size=(1, 6, config.d_model))
     decoder.start(1, 6)
-    found = mix(decoder._layers, 0, decoder.kept[0], x)
+    found = decoder.config.states.mix(decoder._layers, 0, decoder.kept[0], x)
     width, taps = 5, weights["blocks.0.state_taps.weight"]
     before, after, values = [], [], []
     for token in x[0]:

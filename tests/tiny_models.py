@@ -16,8 +16,9 @@ from reference_engine.compression import Compression, Kind
 from reference_engine.files import hub
 from reference_engine.formats import F16
 from reference_engine.index import Index
+from reference_engine.recurrent.convolution import Convolution
+from reference_engine.recurrent.states import States
 from reference_engine.routing import Routing
-from reference_engine.states import Convolution, States
 from reference_engine.streams import Streams
 
 Fields = dict[str, Any]

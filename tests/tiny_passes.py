@@ -19,9 +19,10 @@ from reference_engine.parallel import DataParallelAttention, TensorParallel
 from reference_engine.parallel.experts import exchange
 from reference_engine.parallel.handover import hand_over
 from reference_engine.parallel.tensor import whole_numbers
+from reference_engine.recurrent.convolution import Convolution
+from reference_engine.recurrent.states import States
 from reference_engine.routing import Routing
 from reference_engine.speculation import speculate
-from reference_engine.states import Convolution, States
 from reference_engine.streams import Streams
 
 _WIDE: dict[str, Any] = {"weights": F64, "cache": F64, "vectors": F64, "d_model": 22, "d_ff": 34}

@@ -19,8 +19,9 @@ ENGINE = Path(reference_engine.__file__).parent
 FILES = {
     str(ENGINE / f"{name}.py"): name
     for name in (
-        *("model", "layers", "self_attention", "compressed_attention", "index", "compressors", "state_blocks", "altup"),
+        *("model", "layers", "self_attention", "compressed_attention", "index", "compressors", "altup"),
         *("streams", "one_head", "cache", "memory", "routing", "ops", "speculation"),
+        *(f"recurrent/{path.stem}" for path in (ENGINE / "recurrent").glob("*.py")),
         *("parallel/data", "parallel/experts", "parallel/ring", "parallel/tensor"),
     )
 }
@@ -117,6 +118,6 @@ def _letters(frame: FrameType, of_pass: Letters) -> Letters:
     """Values of letters in a function: what is nearer goes first."""
     names = frame.f_locals
     of = [getattr(names.get(name), "config", None) for name in ("self", "layers")]
-    of += [names.get(name) for name in ("config", "states", "compression", "index")]
+    of += [names.get(name) for name in ("config", "self", "compression", "index")]
     known = [one for of_one in of if is_dataclass(of_one) for one in vars(of_one).items()]
     return {name: n for name, n in (*known, *of_pass.items(), *names.items()) if type(n) is int}

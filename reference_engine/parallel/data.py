@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from ..formats import Array
 from ..layers import Stop
+from ..slices import length
 from .ring import parts
-from .tensor import TensorParallel, length
+from .tensor import TensorParallel
 
 
 class DataParallelAttention(TensorParallel):

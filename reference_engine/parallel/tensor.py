@@ -25,7 +25,7 @@ from ..layers import Passing, Stop
 from ..memory import Machine, OffChip
 from ..model import Decoder
 from ..sizes import most
-from ..states import Convolution
+from ..slices import length, places, rows, times
 from .ring import Link, Ring, parts
 
 _SUMMED: tuple[Stop, ...] = ("attended", "thought")
@@ -94,24 +94,17 @@ class TensorParallel:
         if heads != full_heads:
             raise ValueError(f"{devices} devices cannot share heads of two kinds alike")
         groups = [slice(0, 0)] * devices
-        if isinstance(config.states, Convolution):
-            if devices > config.states.width:
-                raise ValueError(f"{devices} devices cannot share {config.states.width} channels of a convolution")
-            groups = parts(config.states.width, devices)
-        elif config.states:
-            if devices > config.states.n_groups:
-                raise ValueError(f"{devices} devices cannot share {config.states.n_groups} groups of heads with states")
-            groups = parts(config.states.n_groups, devices)
+        if config.states:
+            pieces, words = config.states.pieces
+            if devices > pieces:
+                raise ValueError(f"{devices} devices cannot share {pieces} {words}")
+            groups = parts(pieces, devices)
         return heads, kv_heads, kv_full, groups
 
     def _share(self, device: int, numbers: Mapping[str, Array] | None) -> Decoder:
         """The decoder of one device: the same model with its heads and its slice of every MLP."""
         whole, groups = self.config, length(self.groups[device])
         states, compression = whole.states, whole.compression
-        if isinstance(states, Convolution):
-            states = replace(states, width=groups)
-        elif states:
-            states = replace(states, n_groups=groups, n_heads=groups * (states.n_heads // states.n_groups))
         config = replace(
             whole,
             tied=False,
@@ -123,7 +116,7 @@ class TensorParallel:
             d_expert=length(parts(whole.d_expert, self.devices)[device]),
             n_shared=min(1, whole.n_shared),  # together they are one MLP, and that is cut
             d_shared=length(parts(whole.d_shared, self.devices)[device]),
-            states=states,
+            states=states and states.share(groups),
             compression=compression and replace(compression, n_groups=groups),
         )
         machine, weights = Machine(capacity=self.memory), dict[str, OffChip]()
@@ -146,9 +139,9 @@ class TensorParallel:
             return found if device == 0 else np.zeros_like(found)
         if name.endswith(".bias"):  # of what a matrix puts out; of a convolution, of its channels
             cut = cut[1:] if matrix.endswith("taps") else cut[:1]
-        for axis, places in enumerate(cut):
-            if places is not None:
-                found = found.take(places, axis=axis)
+        for axis, own in enumerate(cut):
+            if own is not None:
+                found = found.take(own, axis=axis)
         if matrix.endswith("output_down"):  # of a group whose heads several devices share, each has its own inputs
             found = self._inputs(found, device)
         return found
@@ -165,58 +158,36 @@ class TensorParallel:
         """Indices of the rows and columns of a matrix that a device has; None, or left out, for all of them."""
         config, last = self.config, name.rpartition(".")[2]
         if not name.startswith("blocks."):
-            return (_range(parts(config.n_vocab, self.devices)[device]),) if name == "output" else ()
+            return (places(parts(config.n_vocab, self.devices)[device]),) if name == "output" else ()
         if any(f".{whole}." in name for whole in ("looked", "learned", "streams")):
             return ()
         block = int(name.split(".")[1])
         if last in ("gate", "up", "down"):
             wide = config.mlp_width(block)
             wide = config.d_expert if ".experts." in name else config.d_shared if ".shared." in name else wide
-            inner = _range(parts(wide, self.devices)[device])
+            inner = places(parts(wide, self.devices)[device])
             return (None, inner) if last == "down" else (inner,)
-        heads, groups = self.heads[device], _range(self.groups[device])
+        heads, groups = self.heads[device], places(self.groups[device])
         if last.startswith("state_"):
-            return self._places_of_states(last, device)
+            assert config.states is not None, "a block has a state"
+            return config.states.places(last, self.groups[device])
         if config.compression:
-            inner = _each(self.groups[device], config.compression.o_rank)
-            own = {"query": (_each(heads, config.d_head),), "sinks": (_range(heads),)}
+            inner = rows(self.groups[device], config.compression.o_rank)
+            own = {"query": (rows(heads, config.d_head),), "sinks": (places(heads),)}
             return (own | {"output_down": (groups,), "output": (None, inner)}).get(last, ())
         kv, wide = (self.kv_full if config.window(block) is None else self.kv_heads)[device], config.heads(block)[1]
         if config.kv_rank:
             wide = config.d_head + config.d_rope
         return {
-            "query": (_each(heads, wide),),
-            "key": (_each(kv, wide),),
-            "value": (_each(kv, config.value_width(block)),),
-            "attention_gate": (_each(heads, config.value_width(block)),),
-            "sinks": (_range(heads),),
-            "key_up": (_range(heads),),
-            "value_up": (_range(heads),),
-            "output": (None, _each(heads, config.value_width(block))),
+            "query": (rows(heads, wide),),
+            "key": (rows(kv, wide),),
+            "value": (rows(kv, config.value_width(block)),),
+            "attention_gate": (rows(heads, config.value_width(block)),),
+            "sinks": (places(heads),),
+            "key_up": (places(heads),),
+            "value_up": (places(heads),),
+            "output": (None, rows(heads, config.value_width(block))),
         }.get(last, ())
-
-    def _places_of_states(self, name: str, device: int) -> tuple[Any, ...]:
-        """Indices of the rows, then of the columns, that a device has of a weight of a block with a state.
-
-        They follow its heads with a state, or its channels of a convolution. None, or left out, for all of them.
-        """
-        states, groups = self.config.states, self.groups[device]
-        assert states is not None, "a block has a state"
-        if isinstance(states, Convolution):
-            channels = _range(groups)
-            each = np.concatenate([channels + third * states.width for third in range(3)])  # two gates and values
-            return {"state_in": (each,), "state_taps": (None, channels), "state_out": (None, channels)}[name]
-        heads = _times(groups, states.n_heads // states.n_groups)
-        keys, values = _each(groups, states.n_key), _each(heads, states.n_value)
-        width = states.n_groups * states.n_key
-        channels = np.concatenate([keys, width + keys, 2 * width + values])
-        return {
-            "state_in": (channels,),
-            "state_taps": (None, channels),
-            "state_gate": (values,),
-            "state_out": (None, values),
-            "state_norm": () if states.rule == "delta" else (values,),
-        }.get(name, (_range(heads),))
 
     def start(self, batch: int, capacity: int) -> None:
         """Make room for the caches of `batch` sequences of up to `capacity` tokens, on every device its own."""
@@ -272,7 +243,7 @@ def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], li
     group = n_heads // n_kv
     if most(devices, n_kv) == n_kv:
         kv_heads = parts(n_kv, devices)
-        return [_times(one, group) for one in kv_heads], kv_heads
+        return [times(one, group) for one in kv_heads], kv_heads
     heads, kv_heads = [], []
     for head, sharing in enumerate(parts(devices, n_kv)):  # the devices that share the query heads of one
         for own in parts(group, length(sharing)):
@@ -281,25 +252,6 @@ def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], li
             heads.append(slice(head * group + own.start, head * group + own.stop))
             kv_heads.append(slice(head, head + 1))
     return heads, kv_heads
-
-
-def length(part: slice) -> int:
-    """Number of places in a slice."""
-    length: int = part.stop - part.start
-    return length
-
-
-def _times(part: slice, width: int) -> slice:
-    return slice(part.start * width, part.stop * width)
-
-
-def _range(part: slice) -> Array:
-    return np.arange(part.start, part.stop)
-
-
-def _each(part: slice, width: int) -> Array:
-    """Indices of the rows of some heads, each of which has `width` rows."""
-    return _range(_times(part, width))
 
 
 def whole_numbers(config: Config, seed: int = 0) -> dict[str, Array]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from ..arrays import zeros
-from .counts import Passed, Ratio
-from .ledger_selections import KV, count
-from .measures import Answer, Asked, Count
+from .counts import Passed
+from .ledger_selections import count
+from .measures import Given, Product, Quotient
 from .parts import weights
 from .registry import question
 from .runs import HELD, Passes, Run, used
@@ -30,26 +29,6 @@ def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
     return (Passed(1, made.ledger.taken(), batch * tokens),)
 
 
-@dataclass(frozen=True)
-class EachStep(Answer):
-    """Count of a step, in the mean over the steps of a round.
-
-    Attributes:
-        count: of what.
-    """
-
-    count: Count
-
-    def part(self, paths: tuple[str, ...]) -> EachStep:
-        """The count of some paths only."""
-        return EachStep(self.count.part(paths))
-
-    def of(self, asked: Asked) -> Ratio:
-        """Count of all steps together, over their number."""
-        steps = asked.values["r_csa"] * asked.values["r_hca"]
-        return Ratio(self.count.of(asked), steps)
-
-
 ROUND = Run("steps of a round", ("batch",), _round, plain=("r_csa", "r_hca", "window", "picked"))
 
 of_runs(
@@ -58,7 +37,6 @@ of_runs(
     HELD,
     count("held", "cache.*pending"),
     "m_waiting",
-    widths=KV,
     batch=1,
     context=1,
 )
@@ -73,9 +51,8 @@ question(
     "runs.waiting_bytes_read",
     "How many bytes of what waits does a decoding step load, in the mean over the steps of a round?",
     ROUND,
-    EachStep(count("loaded", "*.pending")),
+    Quotient(count("loaded", "*.pending"), Product((Given("r_csa"), Given("r_hca")))),
     "D_waiting",
-    widths=KV,
     subjects=("compressing",),
     **_BESIDE,
 )

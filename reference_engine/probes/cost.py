@@ -6,7 +6,7 @@ paid for from the first step to the end of the wait.
 
 from __future__ import annotations
 
-from .ledger_selections import BOTH, DENSE, MANY, PASS_WITH_CACHE, of_models
+from .ledger_selections import DENSE, MANY, PASS_WITH_CACHE, of_models
 from .measures import Given, Product, Quotient, Sum, Tokens, Whether, elsewhere
 from .registry import question
 from .runs import PROMPT, STEP
@@ -26,7 +26,6 @@ of_models(
     STEP,
     _BILL,
     "c_token",
-    widths=BOTH,
 )
 of_models(
     "money.energy_per_token",
@@ -34,7 +33,6 @@ of_models(
     STEP,
     _DRAWN,
     "J_token",
-    widths=BOTH,
 )
 question(
     "money.costs_no_more",
@@ -42,7 +40,6 @@ question(
     STEP,
     Whether(elsewhere(_BILL, batch="batch_2"), _BILL, "≤"),
     subjects=DENSE,
-    widths=BOTH,
 )
 question(
     "money.output_to_input_with_cache",
@@ -51,5 +48,4 @@ question(
     Quotient(_EACH, elsewhere(_EACH, run=PROMPT)),
     "r_output",
     subjects=MANY,
-    widths=BOTH,
 )

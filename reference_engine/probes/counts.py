@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -11,6 +12,9 @@ from typing import NamedTuple
 from ..ledger import Ledger, family
 
 Exact = int | Fraction
+N_BYTES, KV = ("n_bytes",), ("n_bytes_kv", "n_bytes_state")  # parameters: bytes of a weight, and of what is kept
+BOTH = N_BYTES + KV
+_KEPT = re.compile(r"\b(cache|states|kept|pending)\b")  # in a path
 
 
 class Parts(dict[str, Exact]):
@@ -83,6 +87,14 @@ class Selection(NamedTuple):
                 part = f"{self.what} {family(path)}"
                 parts[part] = parts.get(part, 0) + (count if self.each == 1 else count / Fraction(self.each))
         return parts
+
+    @property
+    def widths(self) -> tuple[str, ...]:
+        """Bytes of a number that the count depends on, as parameters."""
+        if self.what not in ("loaded", "stored", "held") or self.each != 1:
+            return ()
+        ways = {bool(_KEPT.search(path)) for path in self.paths}
+        return BOTH if "*" in self.paths or len(ways) > 1 else KV if True in ways else N_BYTES
 
     def _meant(self, ledger: Ledger) -> Iterator[tuple[str, Exact]]:
         if self.what == "held":

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..arrays import zeros
 from ..parallel import DataParallelAttention
 from .counts import Passed
-from .ledger_selections import BOTH, CACHE_READ, KV, MATRICES, N_BYTES, both, count
+from .ledger_selections import CACHE_READ, MATRICES, both, count
 from .measures import Count, Elsewhere, Given, Less, Product, Quotient, Zero, elsewhere
 from .parametrised_configs import devices_of
 from .registry import question
@@ -62,7 +62,6 @@ question(
     DEALT_OUT,
     _more(count("loaded", *ATTENTION_WEIGHTS)),
     subjects=(*EVEN, "split compressed"),
-    widths=N_BYTES,
     batch_each=1,
     context=1,
     n_bytes_act=4,
@@ -73,7 +72,6 @@ question(
     DEALT_OUT,
     Quotient(Less(_of_heads(CACHE_READ), of_each(CACHE_READ)), _BATCH),
     subjects=_DEALT,
-    widths=KV,
     n_bytes_act=4,
 )
 question(
@@ -83,7 +81,6 @@ question(
     Product((Zero(_more(_READ), "batch_each"), Devices())),
     "B_own",
     subjects=("copied", "split compressed"),
-    widths=BOTH,
     batch_each=1,
     n_bytes_act=4,
 )

@@ -16,15 +16,13 @@ import numpy as np
 from ..formats import F64
 from ..memory import Machine, OutOfMemory
 from ..model import Decoder
-from .counts import Parts, Selection
-from .ledger_selections import BOTH, KV, N_BYTES, count
-from .measures import Answer, Asked
+from .ledger_selections import count
+from .measures import Answer, Asked, Given, Less, Product
 from .memory_search import Most
-from .parametrised_configs import devices_of
 from .registry import question
 from .runs import Values
 from .subjects import Subject
-from .tensor_parallel import EVEN, EXPERTS, HEADS, HELD, KEEPING, WINDOWED, of_each, shared
+from .tensor_parallel import EVEN, EXPERTS, HEADS, HELD, KEEPING, WINDOWED, Devices, of_each, shared
 
 
 @dataclass(frozen=True)
@@ -36,20 +34,6 @@ class MostOnDevices(Most):
 
     def memory(self, held: int, values: Values) -> Any:
         return Fraction(held, values["stages"])
-
-
-@dataclass(frozen=True)
-class LeftOnDevices(Answer):
-    """Bytes that are free on a device and on those behind it, beside their weights; in the mean over all."""
-
-    needs = ("memory", "stages")
-
-    def of(self, asked: Asked) -> Parts:
-        (weights,) = asked.passes()
-        devices = devices_of(asked.values)
-        memory = Parts({"memory": asked.values["memory"] * asked.values["stages"] * devices})
-        free = memory - Selection("held", ("weights.*",)).of(weights.ledger)
-        return Parts({part: Fraction(1) * each / devices for part, each in free.items()})
 
 
 @dataclass(frozen=True)
@@ -93,7 +77,6 @@ question(
     of_each(count("held", "cache.*")),
     "M_seq_device",
     subjects=KEEPING,
-    widths=KV,
     batch=1,
 )
 question(
@@ -103,15 +86,13 @@ question(
     of_each(count("held")),
     "M_device",
     subjects=(*EVEN, *EXPERTS, "split latent", *WINDOWED),
-    widths=BOTH,
 )
 question(
     "devices.memory_left",
     "How many bytes are free on a device and on those behind it in other stages, once they hold their weights?",
     HELD,
-    LeftOnDevices(),
+    of_each(Less(Product((Given("memory"), Given("stages"), Devices())), count("held", "weights.*"))),
     subjects=(*EVEN, *EXPERTS, "split latent", *WINDOWED),
-    widths=N_BYTES,
     batch=1,
     context=1,
 )
@@ -122,6 +103,5 @@ question(
     MostOnDevices("batch"),
     "B_devices",
     subjects=(*EVEN, *EXPERTS, "split latent", *WINDOWED),
-    widths=BOTH,
     more=("context", "stages"),
 )

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
-from .ledger_selections import BOTH, KV, N_BYTES, PASS, PASS_WITH_CACHE, count, of_every
+from .counts import KV
+from .ledger_selections import PASS, PASS_WITH_CACHE, count, of_every
 from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Tokens, Whether, elsewhere
 from .registry import question
 from .runs import HANDED_OVER, LOGITS, PROMPT, STEP
@@ -24,10 +26,6 @@ class IsHandedOnInTime(Answer):
     time: Time
     handed: Over
 
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.time.needs, *self.handed.needs)
-
     def of(self, asked: Asked) -> bool:
         each: Fraction = self.time.of(replace(asked, run=PROMPT)).value
         sent: Fraction = self.handed.of(replace(asked, run=HANDED_OVER)).value
@@ -40,38 +38,32 @@ class IsHandedOnInTime(Answer):
         return True
 
 
-_DENSE = ("llama", "mixed", "windowed")
+of_dense = partial(question, subjects=("llama", "mixed", "windowed"))
 _TIME = Time(PASS_WITH_CACHE)
 _HANDED = Over(count("sent"), "transfer")
 _RATE = Quotient(Tokens(), _TIME)
 # how many are busy with the tokens that a second brings
 _PREFILLING = Quotient(Given("arriving"), elsewhere(_RATE, run=PROMPT))
 _DECODING = Quotient(Given("wanted"), elsewhere(_RATE, run=STEP))
-question(
+of_dense(
     "apart.prefill_throughput",
     "How many prompt tokens does a prefill read, in which time, cache reads and attention included?",
     LOGITS,
     _RATE,
     "R_prefill",
-    subjects=_DENSE,
-    widths=BOTH,
 )
-question(
+of_dense(
     "apart.prefill_machines",
     "How many machines are busy with prefilling the prompt tokens that arrive in a second?",
     PROMPT,
     _PREFILLING,
-    subjects=_DENSE,
-    widths=BOTH,
 )
-question(
+of_dense(
     "apart.machines",
     "How many machines are busy that only prefill or only decode, with what a second brings of both?",
     PROMPT,
     Sum((_PREFILLING, _DECODING)),
     "n_apart",
-    subjects=_DENSE,
-    widths=BOTH,
 )
 of_every(
     "apart.handover_time",
@@ -87,7 +79,6 @@ question(
     PROMPT,
     IsHandedOnInTime(_TIME, _HANDED),
     subjects=("llama", "experts"),
-    widths=BOTH,
 )
 question(
     "apart.mixed_within_target",
@@ -95,60 +86,38 @@ question(
     STEP,
     is_within(elsewhere(Time(PASS), batch=("batch", "chunk"))),
     subjects=("llama", "latent"),
-    widths=N_BYTES,
 )
-question(
-    "apart.tokens_of_a_prefill",
-    "How many tokens does a prefill read?",
-    LOGITS,
-    Tokens(),
-    subjects=_DENSE,
-)
+of_dense("apart.tokens_of_a_prefill", "How many tokens does a prefill read?", LOGITS, Tokens())
 
 # Machines that do both, prompts in turn with steps
 
 _BUSY = Sum((_PREFILLING, _DECODING))
 # time that the prompts take which come with the tokens of a step
 _BETWEEN = Quotient(Quotient(Product((Tokens(), Given("arriving"))), Given("wanted")), elsewhere(_RATE, run=PROMPT))
-question(
-    "load.tokens",
-    "How many tokens are to be generated in a second?",
-    STEP,
-    Given("wanted"),
-    subjects=_DENSE,
-    widths=BOTH,
-)
-question(
+of_dense("load.tokens", "How many tokens are to be generated in a second?", STEP, Given("wanted"))
+of_dense(
     "load.prefills_of_a_step",
     "How long do the prefills take of as many prompt tokens as arrive with the tokens of a step?",
     STEP,
     _BETWEEN,
-    subjects=_DENSE,
-    widths=BOTH,
 )
-question(
+of_dense(
     "load.served_throughput",
     "How many tokens does a machine generate in a second that also prefills the prompts that come with them?",
     PROMPT,
     Quotient(Given("wanted"), _BUSY),
     "R_served",
-    subjects=_DENSE,
-    widths=BOTH,
 )
-question(
+of_dense(
     "load.time_between_tokens",
     "How long do a decoding step and the prefills take of as many prompt tokens as come with its tokens?",
     STEP,
     Sum((_TIME, _BETWEEN)),
     "T_between",
-    subjects=_DENSE,
-    widths=BOTH,
 )
-question(
+of_dense(
     "load.is_kept_up_with",
     "Are machines done with what a second brings before the next one begins?",
     PROMPT,
     Whether(_BUSY, Given("servers")),
-    subjects=_DENSE,
-    widths=BOTH,
 )

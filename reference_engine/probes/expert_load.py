@@ -41,7 +41,7 @@ def busiest(n_active: int, idle: int, tokens: int) -> Fraction:
 class Keeps(Answer):
     """Whether some way to send the tokens gives no expert more than a load."""
 
-    needs = ("batch", "load")
+    figures = ("batch", "load")
 
     def of(self, asked: Asked) -> bool:
         n_active, idle, tokens = (asked.values[name] for name in ("n_active", "idle", "batch"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .ledger_selections import KV, count
+from .ledger_selections import count
 from .parts import weights
 from .registry import question
 from .runs import HELD
@@ -15,7 +15,6 @@ question(
     count("held", "cache.*"),
     "m_local",
     subjects=_WINDOWED,
-    widths=KV,
     batch=1,
     context=1,
 )

@@ -21,10 +21,10 @@ class Finished(NamedTuple):
     done: Parts
 
 
-def run(loads: Parts, work: Parts, bandwidth: Exact, flops: Exact, start: Exact = 0) -> Finished:
-    """Move `loads` at `bandwidth` and do `work` at `flops`, both from a time on, tile by tile."""
+def run(loads: Parts, work: Parts, bandwidth: Exact, flops: Exact) -> Finished:
+    """Move `loads` at `bandwidth` and do `work` at `flops`, both from the same time on, tile by tile."""
     rates, waiting = {"bus": bandwidth, "unit": flops}, {"bus": loads, "unit": work}
-    busy_until: dict[str, Exact] = dict.fromkeys(rates, start)
+    busy_until: dict[str, Exact] = dict.fromkeys(rates, 0)
     for name, rate in rates.items():  # neither waits for the other, so one may be followed to its end before the other
         for tile in waiting[name].values():
             busy_until[name] += Fraction(1) * tile / rate

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..memory import BESIDE
+from ..recurrent import kinds
 from .counts import Exact, Selection
 from .measures import Count
 from .registry import question
@@ -18,7 +19,7 @@ MATRICES = (
     *(f"blocks.*.attention.{name}" for name in ("key_value", "output_down")),
     *(f"blocks.*.attention.{which}.{name}" for which in ("entry", "long") for name in ("values", "gates")),
     *("blocks.*.mixing_?.product", "mixing.product"),
-    *(f"blocks.*.state.{name}" for name in ("in", "gate", "step", "take", "out")),
+    *(f"blocks.*.state.{name}" for name in dict.fromkeys(name for kind in kinds() for name in kind.matrices)),
     *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
     *(f"blocks.*.looked.{name}" for name in ("gate", "up", "down")),
     *(f"blocks.*.{name}" for name in ("streams.router", "streams.coefficients", "learned.up", "learned.down")),
@@ -31,7 +32,10 @@ PRODUCTS = ("blocks.*.attention.scores", "blocks.*.attention.mix")
 CACHE = ("blocks.*.attention.cache",)
 INDEX_CACHE = ("blocks.*.attention.index.cache",)
 INDEX_PRODUCTS = ("blocks.*.attention.index.scores", "blocks.*.attention.index.sum")
-STATE, STATE_PRODUCTS = "blocks.*.state.kept", tuple(f"blocks.*.state.{name}" for name in ("recall", "write", "read"))
+STATE, STATE_PRODUCTS = (
+    "blocks.*.state.kept",
+    tuple(f"blocks.*.state.{name}" for one in kinds() for name in one.products),
+)
 
 
 def count(what: str, *paths: str, op: str = "*", each: Exact = 1) -> Count:
@@ -58,9 +62,7 @@ WITH_CONTEXT = both(ATTENDED_AND_INDEXED, STATE_WORK)
 ATTENTION = Load(KEPT_MOVED, WITH_CONTEXT)
 PASS_WITH_CACHE = Load(both(READ, KEPT_MOVED), both(MULTIPLIED, WITH_CONTEXT))
 
-N_BYTES, KV = ("n_bytes",), ("n_bytes_kv", "n_bytes_state")
 STATEFUL = ("hybrid", "mamba")
-BOTH = N_BYTES + KV
 DENSE = tuple(name for name in MODELS if name != "experts")
 FULL = ("llama", "experts", "latent")
 MANY = ("llama", "experts", "mixed", "windowed", "twofold")  # heads with keys and values of their own

@@ -58,7 +58,17 @@ class Asked:
 class Answer(ABC):
     """A quantity that is asked of a run, as data."""
 
-    needs: tuple[str, ...] = ()  # figures of the machine and other parameters that no run takes
+    figures: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Figures of the machine and other parameters that no run takes: its own, then those of what it is made of."""
+        return _together(self.figures, self, "needs")
+
+    @property
+    def widths(self) -> tuple[str, ...]:
+        """Bytes of a number that it depends on, as parameters."""
+        return _together((), self, "widths")
 
     @abstractmethod
     def of(self, asked: Asked) -> Value:
@@ -67,6 +77,13 @@ class Answer(ABC):
     def part(self, paths: tuple[str, ...]) -> Answer:
         """The answer with counts of some paths only; `TypeError` if it counts nothing."""
         raise TypeError(f"{type(self).__name__} has no parts")
+
+
+def _together(own: tuple[str, ...], held: object, what: str) -> tuple[str, ...]:
+    """Its own, then what each part says that something is made of, once; parts of a tuple are parts of it too."""
+    parts = held if type(held) is tuple else vars(held).values()
+    of_parts = (_together((), one, what) if type(one) is tuple else getattr(one, what, ()) for one in parts)
+    return tuple(dict.fromkeys(chain(own, *of_parts)))
 
 
 @dataclass(frozen=True)
@@ -100,7 +117,7 @@ class Over(Answer):
     by: str
 
     @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+    def figures(self) -> tuple[str, ...]:  # type: ignore[override]
         return (self.by,)
 
     def part(self, paths: tuple[str, ...]) -> Over:
@@ -117,7 +134,7 @@ class Given(Answer):
     name: str
 
     @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+    def figures(self) -> tuple[str, ...]:  # type: ignore[override]
         return (self.name,)
 
     def of(self, asked: Asked) -> Any:
@@ -155,7 +172,7 @@ class Elsewhere(Answer):
     subject: str = ""
 
     @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+    def needs(self) -> tuple[str, ...]:
         terms = [one for _, those in self.at for one in those]
         of_terms = (one.needs if isinstance(one, Answer) else (one,) for one in terms if not isinstance(one, int))
         return (*self.answer.needs, *chain(*of_terms))
@@ -188,20 +205,8 @@ def growth(answer: Answer, along: str) -> Less:
     return Less(third, second)
 
 
-class _OfAnswers(Answer):
-    """An answer that is made of several answers."""
-
-    def among(self) -> tuple[Answer, ...]:
-        """The answers that it is made of."""
-        return tuple(vars(self)["answers"])
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(dict.fromkeys(chain(*(one.needs for one in self.among()))))
-
-
 @dataclass(frozen=True)
-class Sum(_OfAnswers):
+class Sum(Answer):
     """Sum of several answers: times one after the other, counts of several runs."""
 
     answers: tuple[Answer, ...]
@@ -211,7 +216,7 @@ class Sum(_OfAnswers):
 
 
 @dataclass(frozen=True)
-class Product(_OfAnswers):
+class Product(Answer):
     """Product of several answers: a time and how often it passes, an amount and its price."""
 
     answers: tuple[Answer, ...]
@@ -223,14 +228,11 @@ class Product(_OfAnswers):
 
 
 @dataclass(frozen=True)
-class _OfTwo(_OfAnswers):
+class _OfTwo(Answer):
     """An answer that is made of two answers."""
 
     one: Answer
     other: Answer
-
-    def among(self) -> tuple[Answer, ...]:
-        return self.one, self.other
 
     def both(self, asked: Asked) -> tuple[Ratio, Ratio]:
         """The two answers as ratios."""
@@ -288,10 +290,6 @@ class Zero(Answer):
     beyond: tuple[str, ...] = ()
     against: str = ""
 
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return self.answer.needs
-
     def of(self, asked: Asked) -> Value:
         first = sum(asked.values[name] for name in self.beyond) or 1
         return zero(*((x, self.answer.of(self._moved(asked, x))) for x in (first, first + 1)))
@@ -331,6 +329,8 @@ def _plus(one: Side, other: Side) -> Side:
 
 
 def _times(one: Side, other: Side) -> Side:
+    if type(other) is int and other == 1:  # a rate stays the same rate
+        return one
     if isinstance(other, Parts):
         one, other = other, one
     return one * _number(other)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .ledger_selections import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_every, of_models
+from .ledger_selections import CACHE_READ, FULL, count, of_all, of_every, of_models
 from .measures import Over, Quotient, elsewhere
 from .memory_search import Fits, Left, Most
 from .registry import question
@@ -11,12 +11,7 @@ from .subjects import MODELS
 
 of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")
 of_models(
-    "weights.bytes",
-    "How many bytes do the packed weights hold?",
-    WEIGHTS,
-    count("held", "weights.*"),
-    "M_weights",
-    widths=N_BYTES,
+    "weights.bytes", "How many bytes do the packed weights hold?", WEIGHTS, count("held", "weights.*"), "M_weights"
 )
 of_models(
     "weights.loading_time",
@@ -24,7 +19,6 @@ of_models(
     LOADED,
     Over(count("held", "weights.*"), "storage"),
     "T_load",
-    widths=N_BYTES,
 )
 question(
     "weights.bytes_with_other_ends",
@@ -33,7 +27,6 @@ question(
     count("held", "weights.*"),
     "M_weights",
     subjects=("kept",),
-    widths=N_BYTES,
 )
 question(
     "weights.mean_bytes",
@@ -42,7 +35,6 @@ question(
     Quotient(count("held", "weights.*"), elsewhere(count("held", "weights.*", each=4), n_bytes=4, n_bytes_2=4)),
     "n_bytes_mean",
     subjects=("kept",),
-    widths=N_BYTES,
 )
 of_models(
     "cache.bytes_of_a_token",
@@ -50,7 +42,6 @@ of_models(
     HELD,
     count("held", "cache.*"),
     "m_token",
-    widths=KV,
     batch=1,
     context=1,
 )
@@ -61,7 +52,6 @@ question(
     count("held", "cache.*"),
     "m_expanded",
     subjects=("expanded and kept",),
-    widths=KV,
     batch=1,
     context=1,
 )
@@ -72,7 +62,6 @@ question(
     count("held", "cache.*"),
     "m_layer",
     subjects=("llama",),
-    widths=KV,
     n_blocks=1,
     batch=1,
     context=1,
@@ -83,7 +72,6 @@ of_every(
     HELD,
     count("held", "cache.*", "states.*"),
     "M_cache",
-    widths=KV,
 )
 question(
     "cache.bytes_of_a_sequence",
@@ -92,7 +80,6 @@ question(
     count("held", "cache.*", "states.*"),
     "M_seq",
     subjects=(*MODELS, "hybrid", "picked", "compressing"),
-    widths=KV,
     batch=1,
 )
 _IN_PAGES = count("held", "cache.*")
@@ -104,6 +91,7 @@ question(
     "n_pages",
     subjects=("llama",),
     batch=1,
+    widths=(),
 )
 question(
     "cache.bytes_of_a_page",
@@ -112,7 +100,6 @@ question(
     _IN_PAGES,
     "m_page",
     subjects=(*MODELS, "picked"),
-    widths=KV,
     batch=1,
     pages=1,
 )
@@ -123,7 +110,6 @@ question(
     _IN_PAGES,
     "M_paged",
     subjects=(*MODELS, "picked"),
-    widths=KV,
 )
 of_models(
     "cache.bytes_read_while_generating",
@@ -131,17 +117,9 @@ of_models(
     ANSWER,
     CACHE_READ,
     "D_generation",
-    widths=KV,
 )
-of_all("memory.held", "How many bytes are held?", HELD, count("held"), "M_footprint", widths=BOTH)
-of_models(
-    "memory.left",
-    "How many bytes of memory are free once the weights are held?",
-    None,
-    Left(),
-    "M_left",
-    widths=N_BYTES,
-)
+of_all("memory.held", "How many bytes are held?", HELD, count("held"), "M_footprint")
+of_models("memory.left", "How many bytes of memory are free once the weights are held?", None, Left(), "M_left")
 question(
     "memory.tokens_that_fit",
     "How many bytes do the held weights leave, for how many held by one token?",
@@ -149,7 +127,6 @@ question(
     Left(count("held", "cache.*")),
     "n_fit",
     subjects=FULL,
-    widths=BOTH,
     batch=1,
     context=1,
 )
@@ -159,7 +136,6 @@ of_all(
     None,
     Most("batch"),
     "B_fit",
-    widths=BOTH,
     more=("context",),
 )
 question(
@@ -169,7 +145,6 @@ question(
     Most("context"),
     "N_fit",
     subjects=(*MODELS, "picked"),
-    widths=BOTH,
     more=("batch",),
 )
 of_all(
@@ -178,14 +153,8 @@ of_all(
     None,
     Most("context", "limit"),
     "N_largest",
-    widths=BOTH,
     more=("batch",),
 )
 of_all(
-    "memory.fits",
-    "Can the weights and the caches of the batch be allocated?",
-    None,
-    Fits(),
-    widths=BOTH,
-    more=("batch", "context"),
+    "memory.fits", "Can the weights and the caches of the batch be allocated?", None, Fits(), more=("batch", "context")
 )

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..memory import OutOfMemory
 from ..model import Decoder
-from .counts import Parts, Ratio, Selection
+from .counts import BOTH, N_BYTES, Parts, Passed, Ratio, Selection
 from .measures import Answer, Asked, Count
-from .runs import WEIGHTS, Values, decoder
+from .runs import WEIGHTS, Passes, Run, Values, decoder
 from .subjects import Subject
 
 if TYPE_CHECKING:
     from .registry import Probe
-from .counts import Passed
-from .runs import Passes, Run
 
 JUST = (1, 3, 40)  # numbers for which memory is made just large enough, or time long enough
 
@@ -27,7 +25,11 @@ class Left(Answer):
     """Bytes of memory that are free beside the weights, none if they do not fit; over a count, if there is one."""
 
     over: Count | None = None
-    needs = ("memory",)
+    figures = ("memory",)
+
+    @property
+    def widths(self) -> tuple[str, ...]:
+        return N_BYTES if self.over is None else N_BYTES + self.over.widths
 
     def of(self, asked: Asked) -> Parts | Ratio:
         memory = asked.values["memory"]
@@ -48,9 +50,10 @@ class Most(Answer):
 
     of_what: str
     limit: str = ""
+    widths = BOTH
 
     @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+    def figures(self) -> tuple[str, ...]:  # type: ignore[override]
         return ("memory", *((self.limit,) if self.limit else ()))
 
     def of(self, asked: Asked) -> int:
@@ -167,7 +170,8 @@ def just_full(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any
 class Fits(Answer):
     """Whether weights and caches of a batch can be allocated."""
 
-    needs = ("memory",)
+    figures = ("memory",)
+    widths = BOTH
 
     def of(self, asked: Asked) -> bool:
         return Room(asked, Most("batch")).fits()
@@ -183,8 +187,8 @@ class MostBeside(Most):
     """Largest batch, or context, that fits beside a reserve, where each sequence takes room for a pass's arrays too."""
 
     @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*super().needs, _RESERVE, _ACTIVATIONS)
+    def figures(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (*super().figures, _RESERVE, _ACTIVATIONS)
 
     def decoders(self, subject: Subject, values: Values, memory: Any = None) -> list[Decoder]:
         found = super().decoders(subject, values, memory)

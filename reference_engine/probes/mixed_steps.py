@@ -7,6 +7,7 @@ each matrix meets the tokens of both before the next one is read.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..arrays import zeros
@@ -14,7 +15,7 @@ from ..formats import Array
 from ..memory import OffChip
 from ..model import Decoder
 from .counts import Passed
-from .ledger_selections import ATTENTION, BOTH, KV, PASS, PASS_WITH_CACHE
+from .ledger_selections import ATTENTION, PASS, PASS_WITH_CACHE
 from .measures import Answer, Asked, Less, Over, Value, Whether, Zero, elsewhere, ratio
 from .registry import question
 from .runs import Passes, Run, Values, unrouted
@@ -81,127 +82,102 @@ MIXED = Run("mixed step", ("batch", "context", "chunk", "earlier"), _mixed)
 AFTER_CACHED = Run("prompts that are cached in part", ("batch", "chunk", "earlier"), _after_cached)
 
 
-_SUBJECTS = ("llama", "latent")
+of_mixed = partial(question, subjects=("llama", "latent"))
 _WORDS = "of a decoding step with a chunk of a prompt"
-question(
+of_mixed(
     "clock.mixed_compute_time",
     f"How many operations do matrices, scores and weighted sums {_WORDS} take, at how many a second?",
     MIXED,
     Over(PASS_WITH_CACHE.work, "flops"),
-    subjects=_SUBJECTS,
 )
-question(
+of_mixed(
     "clock.mixed_memory_time",
     f"How many bytes of weights and caches are loaded in the course {_WORDS}, at how many bytes a second?",
     MIXED,
     Over(PASS_WITH_CACHE.loads, "bandwidth"),
-    subjects=_SUBJECTS,
-    widths=BOTH,
 )
-question(
+of_mixed(
     "clock.mixed_step_time",
     "How long does a decoding step with a chunk of a prompt take on the ideal machine?",
     MIXED,
     Time(PASS_WITH_CACHE),
     "T_mixed",
-    subjects=_SUBJECTS,
-    widths=BOTH,
 )
-question(
+of_mixed(
     "clock.mixed_matrices_time",
     f"How long do the matrices {_WORDS} take on the ideal machine, with the weights they read?",
     MIXED,
     Time(PASS),
-    subjects=_SUBJECTS,
-    widths=("n_bytes",),
 )
-question(
+of_mixed(
     "clock.mixed_attention_time",
     f"How long do scores and weighted sums {_WORDS} take on the ideal machine, with the caches they read?",
     MIXED,
     Time(ATTENTION),
-    subjects=_SUBJECTS,
-    widths=KV,
 )
-question(
+of_mixed(
     "clock.separate_mixed_step_time",
     "How long does a decoding step with a chunk of a prompt take whose attention waits until its matrices are done?",
     MIXED,
     apart(PASS, ATTENTION),
     "T_mixed_parts",
-    subjects=_SUBJECTS,
-    widths=BOTH,
 )
-question(
+of_mixed(
     "clock.mixed_within_target",
     "Does a decoding step with a chunk of a prompt take no longer than its target?",
     MIXED,
     is_within(Time(PASS_WITH_CACHE)),
-    subjects=_SUBJECTS,
-    widths=BOTH,
 )
-question(
+of_mixed(
     "clock.mixed_parts_take_as_long",
     """Does a decoding step with a chunk of a prompt whose attention waits until its matrices are done take as long as
     one that overlaps all?""",
     MIXED,
     Whether(apart(PASS, ATTENTION), Time(PASS_WITH_CACHE), "="),
-    subjects=_SUBJECTS,
-    widths=BOTH,
 )
-question(
+of_mixed(
     "clock.mixed_step_is_memory_bound",
     f"Is the arithmetic {_WORDS} done before everything is read?",
     MIXED,
     is_bound(PASS_WITH_CACHE),
-    subjects=_SUBJECTS,
-    widths=BOTH,
 )
-for _load, _with, _widths in ((PASS, "", ("n_bytes",)), (PASS_WITH_CACHE, "_with_cache", BOTH)):
-    question(
+for _load, _with in ((PASS, ""), (PASS_WITH_CACHE, "_with_cache")):
+    of_mixed(
         f"clock.free_chunk{_with}",
         "At which chunk does arithmetic take as long as reading"
         + (", caches and attention included?" if _with else "?"),
         MIXED,
         Free(Gap(_load), "chunk", against="earlier"),
         "n_free",
-        subjects=_SUBJECTS,
-        widths=_widths,
         chunk=2,
     )
-question(
+of_mixed(
     "clock.chunk_token_compute_time",
     "How much longer does the arithmetic take if the chunk has one more token and its prompt none?",
     MIXED,
     _one_more_token(Over(PASS_WITH_CACHE.work, "flops")),
-    subjects=_SUBJECTS,
 )
-question(
+of_mixed(
     "clock.time_of_one_more_token",
     "How much longer does a step take if its chunk has one more token and its prompt none?",
     MIXED,
     _one_more_token(Time(PASS_WITH_CACHE)),
     "T_added",
-    subjects=_SUBJECTS,
-    widths=BOTH,
 )
 
 
 # Prompts of which the first tokens are cached
 
-question(
+of_mixed(
     "clock.cached_prefill_compute_time",
     "How many operations do prompts take whose first tokens are cached, at how many a second?",
     AFTER_CACHED,
     Over(PASS_WITH_CACHE.work, "flops"),
-    subjects=_SUBJECTS,
 )
-question(
+of_mixed(
     "clock.cached_prefill_time",
     "How long does a prefill take on the ideal machine whose first tokens are cached?",
     AFTER_CACHED,
     Time(PASS_WITH_CACHE),
     "T_chunk",
-    subjects=_SUBJECTS,
-    widths=BOTH,
 )

@@ -7,13 +7,14 @@ clocks, of which the second starts when the first has ended.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, groupby
 from typing import Any
 
 from ..memory import BESIDE, OffChip, SecondMemory, move
 from ..model import Decoder
-from .counts import Parts
-from .ledger_selections import BOTH, N_BYTES, PASS_WITH_CACHE, THERE, count
+from .counts import BOTH, Parts
+from .ledger_selections import PASS_WITH_CACHE, THERE, count
 from .measures import Answer, Asked, Elsewhere, Less, Over, Quotient, Sum, Whether, elsewhere
 from .memory_search import Most, Room, last
 from .registry import question
@@ -21,7 +22,7 @@ from .runs import STEP, WEIGHTS, Values, decoder
 from .subjects import Subject
 from .time_measures import Load, Time
 
-_OFFLOADED = ("offloaded", "offloaded experts")
+of_offloaded = partial(question, subjects=("offloaded", "offloaded experts"))
 _FAR = Load(count("loaded", *THERE), count("flops", *THERE, op="matmul"))
 
 
@@ -31,39 +32,31 @@ def _at_rates(time: Answer, bandwidth: str, flops: str) -> Elsewhere:
 
 
 _WHERE_THEY_LIE = _at_rates(Time(_FAR), "host_bandwidth", "host_flops")
-question(
+of_offloaded(
     "offload.time_in_the_first_memory",
     "How long does all take in a decoding step that its machine does with what lies in its own memory?",
     STEP,
     Time(PASS_WITH_CACHE),
-    subjects=_OFFLOADED,
-    widths=BOTH,
 )
-question(
+of_offloaded(
     "offload.time_in_the_second_memory",
     "How long do the matrices of a decoding step take that lie in a second memory, and are multiplied there?",
     STEP,
     _WHERE_THEY_LIE,
-    subjects=_OFFLOADED,
-    widths=N_BYTES,
 )
-question(
+of_offloaded(
     "offload.step_time",
     "How long does a decoding step take whose matrices lie in two memories, each multiplied where it lies?",
     STEP,
     Sum((Time(PASS_WITH_CACHE), _WHERE_THEY_LIE)),
     "T_step",
-    subjects=_OFFLOADED,
-    widths=BOTH,
 )
-question(
+of_offloaded(
     "offload.computing_there_is_faster",
     """Do the matrices in a second memory take less time in a decoding step where they lie than if a link brings them to
     the machine, which multiplies what has arrived while the rest is on its way?""",
     STEP,
     Whether(_WHERE_THEY_LIE, _at_rates(Time(_FAR), "stream", "flops")),
-    subjects=_OFFLOADED,
-    widths=N_BYTES,
 )
 
 
@@ -74,7 +67,8 @@ question(
 class LeftBesideLayers(Answer):
     """Bytes of the first memory that are free if all layers that can be there lie in a second one."""
 
-    needs = ("memory",)
+    figures = ("memory",)
+    widths = BOTH
 
     def of(self, asked: Asked) -> Parts:
         (made,) = MostLayers("near").decoders(asked.subject, asked.values)
@@ -136,17 +130,14 @@ question(
     None,
     LeftBesideLayers(),
     subjects=("llama", "experts"),
-    widths=BOTH,
     more=("batch", "context"),
 )
-question(
+of_offloaded(
     "offload.bytes_of_a_layer",
     "How many bytes does a second memory hold in which one layer lies?",
     WEIGHTS,
     count("held", f"weights.*.{BESIDE}"),
     "M_layer",
-    subjects=_OFFLOADED,
-    widths=N_BYTES,
     far=1,
 )
 question(
@@ -156,7 +147,6 @@ question(
     MostLayers("near"),
     "n_near",
     subjects=("llama", "experts"),
-    widths=BOTH,
     more=("batch", "context"),
 )
 
@@ -176,5 +166,4 @@ question(
     STEP,
     Whether(_longer_for_a_byte("*.experts.*"), _longer_for_a_byte("!*.experts.*"), "≤"),
     subjects=("wholly offloaded",),
-    widths=N_BYTES,
 )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, get_args
 
 from ..compression import Compression
 from ..formats import of_width
 from ..index import Index
+from ..recurrent.convolution import Convolution
+from ..recurrent.kind import Recurrent
+from ..recurrent.states import Rule, States
 from ..routing import Routing
-from ..states import Convolution, Rule, States
 from ..streams import Streams
 
 
@@ -57,28 +60,34 @@ def twofold_windowed(given: dict[str, Any]) -> dict[str, Any]:
     return twofold({**given, "n_global": 0})
 
 
-def hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:
-    """Fields of blocks that attend, then some with a state."""
-    n_global, n_state, groups = given.pop("n_global"), given.pop("n_state"), given.pop("n_state_groups")
+def beside_attention(
+    n: str, kind: Callable[[dict[str, Any], tuple[bool, ...]], Recurrent], given: dict[str, Any]
+) -> dict[str, Any]:
+    """Fields of blocks that attend, then of some of a kind with a state; the parameter `n` says how many of these."""
+    n_global, others = given.pop("n_global"), given.pop(n)
+    states = kind(given, (False,) * n_global + (True,) * others)
+    return grouped({**given, "n_blocks": n_global + others, "states": states})
+
+
+def _heads_with_states(rule: Rule, given: dict[str, Any], blocks: tuple[bool, ...]) -> States:
+    groups = given.pop("n_state_groups")
     heads = groups * given.pop("state_group")
     n_key, n_value, kernel = (given.pop(name) for name in ("d_state_key", "d_state_value", "n_kernel"))
-    blocks = (False,) * n_global + (True,) * n_state
-    states = States(rule, heads, groups, n_key, n_value, kernel, blocks)
-    return grouped({**given, "n_blocks": n_global + n_state, "states": states})
+    return States(rule, heads, groups, n_key, n_value, kernel, blocks)
 
 
-def convolving(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields of blocks that attend, then some that are a convolution."""
-    n_global, n_conv = given.pop("n_global"), given.pop("n_conv")
-    blocks = (False,) * n_global + (True,) * n_conv
-    states = Convolution(given.pop("d_conv"), given.pop("n_kernel"), False, blocks)
-    return grouped({**given, "n_blocks": n_global + n_conv, "states": states})
+def _convolution(given: dict[str, Any], blocks: tuple[bool, ...]) -> Convolution:
+    return Convolution(given.pop("d_conv"), given.pop("n_kernel"), False, blocks)
+
+
+delta, mamba = (partial(beside_attention, "n_state", partial(_heads_with_states, rule)) for rule in get_args(Rule))
+convolving = partial(beside_attention, "n_conv", _convolution)
 
 
 def sparse_hybrid(given: dict[str, Any]) -> dict[str, Any]:
     """Fields of blocks that attend, then some with a state, with experts in all."""
     experts = {"n_experts": given["n_active"] + given.pop("idle"), "sparse": (True,)}
-    return {**hybrid("delta", given), **experts}
+    return {**delta(given), **experts}
 
 
 def windowed(given: dict[str, Any]) -> dict[str, Any]:

@@ -81,7 +81,6 @@ weights(
 
 # One head of attention
 
-_ACT = ("n_bytes_act",)
 _FLOPS = Count((Selection("flops"),))
 _MOVED = Count((Selection("loaded"), Selection("stored")))
 for _subject, _bytes, _operations, _words in (
@@ -92,15 +91,7 @@ for _subject, _bytes, _operations, _words in (
     ("tiled", "D_tiled", "", "tiled attention"),
 ):
     if _bytes:
-        question(
-            f"{_subject}.bytes",
-            f"How many bytes does {_words} move?",
-            HEAD,
-            _MOVED,
-            _bytes,
-            subjects=(_subject,),
-            widths=_ACT,
-        )
+        question(f"{_subject}.bytes", f"How many bytes does {_words} move?", HEAD, _MOVED, _bytes, subjects=(_subject,))
     if _operations:
         question(
             f"{_subject}.flops",
@@ -118,7 +109,6 @@ for _subject, _letter, _words in (("textbook", "I_textbook", ""), ("query", "I_q
         Quotient(_FLOPS, _MOVED),
         _letter,
         subjects=(_subject,),
-        widths=_ACT,
     )
 question(
     "softmax.flops",
@@ -134,7 +124,6 @@ question(
     HEAD,
     Whether(_MOVED, elsewhere(_MOVED, subject="untiled")),
     subjects=("tiled",),
-    widths=_ACT,
 )
 for _op, _words in (
     ("maximum", "comparisons"),
@@ -158,7 +147,6 @@ for _subject in ("textbook", "query", "scaled", "tiled"):
             HEAD,
             Count((Selection(_what),)),
             subjects=(_subject,),
-            widths=_ACT,
         )
 
 # Products of scalars that count themselves, and a packed block
@@ -216,6 +204,7 @@ question(
     Over(_PACKED, "block"),
     "n_bytes",
     subjects=("block",),
+    widths=(),
 )
 question(
     "packed.bits",
@@ -231,6 +220,7 @@ question(
     Quotient(_PACKED, Count((Selection("held", ("numbers",), each=4),))),
     "n_bytes",
     subjects=("nested blocks",),
+    widths=(),
 )
 question(
     "packed.bits_of_parts",

@@ -7,15 +7,12 @@ from functools import partial
 from .counts import Selection
 from .ledger_selections import (
     ATTENDED,
-    BOTH,
     CACHE,
     CACHE_READ,
     KEPT_MOVED,
-    KV,
     MANY,
     MATRICES,
     MULTIPLIED,
-    N_BYTES,
     PROMPTED,
     READ,
     SPARSE,
@@ -62,55 +59,37 @@ question(
     "P_all",
     subjects=("experts",),
 )
+of_layer = partial(question, subjects=("experts",), n_moe=1, d_model=1, d_expert=1)  # of experts
 _USED = count("loaded", "blocks.*.mlp.experts.*.gate", each=4)
 _SCORED = count("loaded", "blocks.*.mlp.router", each=4)
 for _by, _pass, _run, _letter in (
     ("", "a decoding step", STEP, "n_distinct"),
     ("_by_a_prompt", "a prefill", PROMPT, "n_distinct_prompt"),
 ):
-    question(
+    of_layer(
         f"experts.used{_by}",
         f"How many different experts does a block use in {_pass}, in the mean over all ways to pick them?",
         _run,
         _USED,
         _letter,
-        subjects=("experts",),
-        n_moe=1,
-        d_model=1,
-        d_expert=1,
     )
-    question(
+    of_layer(
         f"experts.share_used{_by}",
         f"How many different experts does a block use in {_pass}, in the mean over all ways, of how many it can pick?",
         _run,
         Quotient(_USED, _SCORED),
         "U_experts" if _run is STEP else "",
-        subjects=("experts",),
-        n_moe=1,
-        d_model=1,
-        d_expert=1,
     )
 _SENT = count("flops", "blocks.*.mlp.experts.*.gate", op="matmul", each=2)
-question(
-    "experts.tokens",
-    "How many tokens do the experts of a block get in a decoding step, all together?",
-    STEP,
-    _SENT,
-    subjects=("experts",),
-    n_moe=1,
-    d_model=1,
-    d_expert=1,
+of_layer(
+    "experts.tokens", "How many tokens do the experts of a block get in a decoding step, all together?", STEP, _SENT
 )
-question(
+of_layer(
     "experts.tokens_of_each",
     "How many tokens do the experts of a block get in a decoding step, for how many experts?",
     STEP,
     Quotient(_SENT, _SCORED),
     "B_expert",
-    subjects=("experts",),
-    n_moe=1,
-    d_model=1,
-    d_expert=1,
 )
 of_models(
     "decode.bytes_moved",
@@ -118,14 +97,12 @@ of_models(
     STEP,
     Count((Selection("loaded", ("embedding", *MATRICES, *CACHE)), Selection("stored", CACHE))),
     "D_step",
-    widths=BOTH,
 )
 of_models(
     "decode.bytes_stored",
     "How many bytes of keys and values does a decoding step store?",
     STEP,
     count("stored", *CACHE),
-    widths=KV,
 )
 of_models(
     "attention.flops_per_context_token",
@@ -153,7 +130,6 @@ of_models(
     STEP,
     Quotient(ATTENDED, CACHE_READ),
     "I_cache",
-    widths=KV,
 )
 of_all(
     "decode.bytes_of_a_sequence",
@@ -161,7 +137,6 @@ of_all(
     STEP,
     KEPT_MOVED,
     "D_seq",
-    widths=KV,
     batch=1,
 )
 of_all(
@@ -172,27 +147,14 @@ of_all(
     "C_seq",
     batch=1,
 )
-of_all(
-    "decode.bytes_of_weights",
-    "How many bytes of weights does a decoding step load?",
-    STEP,
-    READ,
-    "D_weights",
-    widths=N_BYTES,
-)
+of_all("decode.bytes_of_weights", "How many bytes of weights does a decoding step load?", STEP, READ, "D_weights")
 of_all(
     "decode.bytes_of_sequences",
     "How many bytes of caches does a decoding step load, and of states, both ways?",
     STEP,
     KEPT_MOVED,
-    widths=KV,
 )
-of_all(
-    "decode.flops_of_weights",
-    "How many operations do the matrices take in a decoding step?",
-    STEP,
-    MULTIPLIED,
-)
+of_all("decode.flops_of_weights", "How many operations do the matrices take in a decoding step?", STEP, MULTIPLIED)
 question(
     "prefill.bytes_of_a_sequence",
     "How many bytes of caches does a prefill load for a sequence, and of states, both ways?",
@@ -200,7 +162,6 @@ question(
     KEPT_MOVED,
     "D_prompt",
     subjects=PROMPTED,
-    widths=KV,
     batch=1,
 )
 question(
@@ -219,7 +180,6 @@ question(
     READ,
     "D_weights_prompt",
     subjects=(*MODELS, "hybrid"),
-    widths=N_BYTES,
 )
 question(
     "decode.bytes_of_all_weights",
@@ -228,7 +188,6 @@ question(
     READ,
     "D_weights_all",
     subjects=("experts", *SPARSE),
-    widths=N_BYTES,
 )
 question(
     "prefill.flops_of_weights",

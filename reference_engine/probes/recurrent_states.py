@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from .ledger_selections import (
-    KV,
-    STATE_WORK,
-    STATEFUL,
-    count,
-)
+from .ledger_selections import STATE_WORK, STATEFUL, count
 from .parts import weights
 from .registry import question
 from .runs import HELD, STEP
@@ -22,7 +17,6 @@ of_states(
     HELD,
     count("held", "states.*"),
     "m_state",
-    widths=KV,
     batch=1,
 )
 of_states(
@@ -41,8 +35,8 @@ question(
     count("held", "states.*"),
     "m_conv",
     subjects=("convolving",),
-    widths=("n_bytes_kv",),
     batch=1,
+    widths=("n_bytes_kv",),
 )
 
 # Weights of a block with a state; block 0 attends, so one that is asked about comes after it

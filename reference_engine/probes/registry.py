@@ -10,6 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from .counts import BOTH
 from .measures import Answer, Asked, Source, Value
 from .runs import Run, passed
 from .subjects import SUBJECTS, Subject
@@ -83,7 +84,7 @@ def question(
     quantity: str = "",
     *,
     subjects: tuple[str, ...],
-    widths: tuple[str, ...] = (),
+    widths: tuple[str, ...] | None = None,
     more: tuple[str, ...] = (),
     **fixed: int,
 ) -> None:
@@ -96,10 +97,14 @@ def question(
         answer: what is asked of it.
         quantity: the letter that it measures.
         subjects: to whom it is put.
-        widths: bytes of a number that it depends on; others are four.
+        widths: bytes of a number that it takes, others being four; those that the answer depends on, if left out.
         more: parameters that neither run nor answer name.
         **fixed: parameters that have one value.
     """
+    if widths is None:
+        widths = tuple(one for one in BOTH if one in answer.widths)
+        if run is not None and run.width:
+            widths = (run.width,) if widths else ()
     takes = dict.fromkeys((*(run.takes if run else ()), *more, *widths, *answer.needs))
     QUESTIONS[name] = Question(
         name,
@@ -160,5 +165,5 @@ def with_patterns(name: str, patterns: tuple[str, ...]) -> str:
 
 def _probe(name: str, asked: Question, subject: Subject) -> Probe:
     shape = tuple(parameter for parameter in subject.shape if parameter not in asked.fixed)
-    takes = tuple(one for one in asked.takes if one != "n_bytes_state" or "d_state_key" in subject.shape)
+    takes = tuple(one for one in asked.takes if one != "n_bytes_state" or subject.has_state_format)
     return Probe(name, asked, subject, tuple(dict.fromkeys((*shape, *takes))))

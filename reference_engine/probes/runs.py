@@ -49,12 +49,14 @@ class Run:
         passes: what is done, for a subject and the values of all parameters.
         plain: parameters whose sizes do not remember what they are in it, as what is gone through is counted one by
             one.
+        width: the bytes of every number in it; "" where weights, caches and states have their own.
     """
 
     name: str
     takes: tuple[str, ...]
     passes: Callable[[Subject, Values], Passes]
     plain: tuple[str, ...] = ()
+    width: str = ""
 
 
 def _widths(values: Values) -> dict[str, Fraction]:
@@ -340,9 +342,9 @@ def _packed(_: Subject, values: Values) -> Passes:
     return (Passed(1, ledger),)
 
 
-HEAD = Run("attention of one head", (), _head)
+HEAD = Run("attention of one head", (), _head, width="n_bytes_act")
 PRODUCT = Run("product", (), _product, plain=("m", "n", "k"))
-READ_PRODUCT = Run("product of a matrix that is read", ("n_bytes",), _read_product)
+READ_PRODUCT = Run("product of a matrix that is read", ("n_bytes",), _read_product, width="n_bytes")
 PACKED = Run("packed block", (), _packed)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from operator import index
 from typing import Any
 
@@ -20,7 +21,7 @@ from ..parallel.stages import run as scheduled
 from .counts import Parts, Passed, Ratio
 from .ideal_machine import at_place, unless_clock
 from .ledger_selections import count
-from .measures import Answer, Asked, Count, Quotient, Tokens, zero
+from .measures import Answer, Asked, Given, Product, Quotient, Sum, Tokens, zero
 from .registry import Probe, question
 from .runs import Passes, Run, Values
 from .subjects import Subject
@@ -54,11 +55,11 @@ class Through(Answer):
     The answer is the slots of one stage and the hops of one micro-batch if the clock shows just that, else its time.
     """
 
-    needs = ("stage_time", "hop_time")
+    figures = ("stage_time", "hop_time")
 
     def of(self, asked: Asked) -> Ratio:
         stages, batches = (asked.values.get(name, 1) for name in ("stages", "micro"))
-        work, hop = (asked.values[name] for name in self.needs)
+        work, hop = (asked.values[name] for name in self.figures)
         slots = _SLOTS.of(replace(asked, run=STAGES)) * (work * batches)
         hops = count("messages").of(replace(asked, run=STAGES)) * (hop * stages)
         clock = _through(asked.values, *map(at_place, (work, hop))).end
@@ -82,10 +83,10 @@ class Hop(Answer):
     The answer is its latency and the time of its bytes if the clock shows just that, else the clock's.
     """
 
-    needs = ("link_latency", "link_bandwidth")
+    figures = ("link_latency", "link_bandwidth")
 
     def of(self, asked: Asked) -> Ratio:
-        latency, bandwidth = (asked.values[name] for name in self.needs)
+        latency, bandwidth = (asked.values[name] for name in self.figures)
         messages, sent = (count(what).of(asked) for what in ("messages", "sent"))
         values = {name: at_place(value) for name, value in asked.values.items()}
         ring = Ring([Ledger()], of_width(values["n_bytes_act"]), Link(at_place(latency), at_place(bandwidth)))
@@ -93,6 +94,7 @@ class Hop(Answer):
         return Ratio(*unless_clock(messages * (latency * bandwidth) + sent, bandwidth, clock))
 
 
+of_stages = partial(question, subjects=("stages",))
 question(
     "stages.hop_time",
     "When have the vectors of all new tokens arrived at the next device?",
@@ -101,36 +103,26 @@ question(
     "T_hop",
     subjects=("vectors",),
 )
-question(
+of_stages(
     "stages.bubble",
     "For how much of the time until the last micro-batch is through does a stage wait?",
     STAGES,
     Quotient(_IDLE, _SLOTS),
     "x_bubble",
-    subjects=("stages",),
 )
-question(
-    "stages.time",
-    "When is the last micro-batch through all stages?",
-    STAGES,
-    Through(),
-    "T_pipeline",
-    subjects=("stages",),
-)
-question(
+of_stages("stages.time", "When is the last micro-batch through all stages?", STAGES, Through(), "T_pipeline")
+of_stages(
     "stages.tokens",
     "For how many tokens are there logits when the last micro-batch is through all stages?",
     BATCHES,
     Tokens(),
-    subjects=("stages",),
 )
-question(
+of_stages(
     "stages.throughput",
     "For how many tokens are there logits when the last micro-batch is through all stages, in which time?",
     BATCHES,
     Quotient(Tokens(), Through()),
     "R",
-    subjects=("stages",),
 )
 # Experts apart
 
@@ -149,30 +141,14 @@ def _apart(_: Subject, values: Values) -> Passes:
 
 
 APART = Run("experts apart", ("batch", "n_bytes_act"), _apart)
-
-
-@dataclass(frozen=True)
-class OfExchange(Answer):
-    """A count of one exchange, in the mean over all of them; for one device or one expert of a block in the mean."""
-
-    count: Count
-    by: str
-
-    def part(self, paths: tuple[str, ...]) -> OfExchange:
-        return replace(self, count=self.count.part(paths))
-
-    def of(self, asked: Asked) -> Ratio:
-        devices = asked.values["expert_devices"]
-        experts = devices * (asked.values["n_active"] + asked.values["idle"])
-        over = devices if self.by == "device" else experts * asked.values["n_moe"]
-        return Ratio(self.count.of(asked), experts * over)
+_EXCHANGES = Product((Given("expert_devices"), Sum((Given("n_active"), Given("idle")))))
 
 
 question(
     "experts.bytes_exchanged",
     "How many bytes does a device send to experts of others and back, in the mean over devices and routings?",
     APART,
-    OfExchange(count("sent"), "device"),
+    Quotient(count("sent"), Product((_EXCHANGES, Given("expert_devices")))),
     "D_exchange",
     subjects=("apart",),
 )
@@ -202,7 +178,7 @@ def _gain(devices: int, numbers: int, values: Values) -> Any:
 class Sooner(Answer):
     """Whether a step takes less time on one device more."""
 
-    needs = ("work", "link_latency", "link_bandwidth")
+    figures = ("work", "link_latency", "link_bandwidth")
 
     def tried(self, values: Values) -> Iterator[tuple[int, int]]:
         """The devices to which one is added, and the numbers of a vector that can be cut evenly for either."""
@@ -218,7 +194,7 @@ class Sooner(Answer):
 class Fastest(Answer):
     """Number of devices on which a step takes the least time, the largest if there are several: by trying all."""
 
-    needs = ("work", "link_latency", "link_bandwidth")
+    figures = ("work", "link_latency", "link_bandwidth")
 
     def tried(self, values: Values) -> Iterator[tuple[int, int]]:
         """Some of the devices to which one may be added, and the numbers of a vector."""

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from .ledger_selections import (
-    ATTENDED,
-    ATTENDED_AND_INDEXED,
-    CACHE_READ,
-    CACHES_READ,
-    INDEXED,
-    KV,
-    count,
-)
+from .ledger_selections import ATTENDED, ATTENDED_AND_INDEXED, CACHE_READ, CACHES_READ, INDEXED, count
 from .measures import Count, Less, Quotient, Whether, Zero, elsewhere, growth
 from .parts import weights
 from .registry import question
@@ -33,7 +25,6 @@ of_picked(
     HELD,
     count("held", "cache.*.index"),
     "m_index",
-    widths=KV,
     batch=1,
     context=1,
 )
@@ -43,7 +34,6 @@ of_picked(
     HELD,
     count("held", "cache.*.latents", "cache.*.rotated"),
     "m_latent",
-    widths=KV,
     batch=1,
     context=1,
 )
@@ -53,6 +43,7 @@ of_picked(
     STEP,
     Quotient(CACHE_READ, elsewhere(CACHE_READ, context=1)),
     "N_picked",
+    widths=(),
 )
 of_picked(
     "index.flops_per_context_token",
@@ -79,7 +70,6 @@ of_picked(
     STEP,
     _level(CACHES_READ),
     "N_fewer_bytes",
-    widths=KV,
     batch=1,
 )
 of_picked(
@@ -95,7 +85,6 @@ of_picked(
     "Does a decoding step load fewer bytes of caches than without an index?",
     STEP,
     Whether(CACHES_READ, elsewhere(CACHES_READ, subject=_WITHOUT)),
-    widths=KV,
     batch=1,
 )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from .counts import Ratio
-from .ledger_selections import BOTH, N_BYTES, PASS, PASS_WITH_CACHE
+from .ledger_selections import PASS, PASS_WITH_CACHE
 from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Whether, elsewhere
 from .registry import question
 from .runs import STEP, VERIFIED
@@ -48,7 +48,7 @@ def _expected(asked: Asked, drafted: int) -> Ratio:
 class DraftedTokens(Answer):
     """Expected number of tokens that a sequence gets from a step of draft and verification."""
 
-    needs = (*_LOTS, "draft_length")
+    figures = (*_LOTS, "draft_length")
 
     def of(self, asked: Asked) -> Ratio:
         return _expected(asked, asked.values["draft_length"])
@@ -58,7 +58,7 @@ class DraftedTokens(Answer):
 class ShareRejected(Answer):
     """Share of all ways in which at least one token is rejected, of as many as are drafted and one more."""
 
-    needs = (*_LOTS, "draft_length")
+    figures = (*_LOTS, "draft_length")
 
     def of(self, asked: Asked) -> Ratio:
         (accepted, rejected), number = (asked.values[name] for name in _LOTS), asked.values["draft_length"] + 1
@@ -98,7 +98,6 @@ _ask(
     "How many bytes of weights and cache does a pass over a draft load, at how many bytes a second?",
     VERIFIED,
     Over(PASS_WITH_CACHE.loads, "bandwidth"),
-    widths=BOTH,
 )
 _ask(
     "speculation.verification_time",
@@ -106,21 +105,15 @@ _ask(
     VERIFIED,
     _PLAIN,
     "T_verify",
-    widths=BOTH,
 )
 _ask(
     "speculation.is_free",
     "Does a pass over a draft take exactly as long as its weights are loaded?",
     VERIFIED,
     is_memory_time(PASS),
-    widths=N_BYTES,
 )
 _ask(
-    "speculation.step_time",
-    "How long do a draft and the pass over it take, one after the other?",
-    VERIFIED,
-    _VERIFYING,
-    widths=BOTH,
+    "speculation.step_time", "How long do a draft and the pass over it take, one after the other?", VERIFIED, _VERIFYING
 )
 _ask(
     "speculation.speed_up",
@@ -128,20 +121,17 @@ _ask(
     VERIFIED,
     Quotient(_rate(_VERIFYING), _WITHOUT),
     "S_draft",
-    widths=BOTH,
 )
 _ask(
     "speculation.only_costs",
     "Do tokens come slower than in plain decoding steps?",
     VERIFIED,
     Whether(_rate(_VERIFYING), _WITHOUT),
-    widths=BOTH,
 )
 _ask(
     "speculation.gains_by_one_more",
     "Does a token take less time where one more is drafted, and a pass over the draft as long as a plain step?",
     STEP,
     Whether(_rate(_FREE), elsewhere(_rate(_FREE), draft_length=_LONGER)),
-    widths=BOTH,
     more=("draft_length",),
 )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from .counts import KV
 from .ledger_selections import (
     ATTENTION,
-    BOTH,
     CROSSING,
     DENSE,
     KEPT_MOVED,
-    KV,
     MANY,
     MULTIPLIED,
-    N_BYTES,
     PASS,
     PASS_WITH_CACHE,
     PROMPTED,
@@ -34,7 +32,6 @@ of_models(
     STEP,
     Over(READ, "bandwidth"),
     "T_memory",
-    widths=N_BYTES,
 )
 of_models(
     "clock.compute_time",
@@ -49,7 +46,6 @@ of_all(
     STEP,
     Over(PASS_WITH_CACHE.loads, "bandwidth"),
     "T_memory_cache",
-    widths=BOTH,
 )
 of_all(
     "clock.compute_time_with_attention",
@@ -58,17 +54,13 @@ of_all(
     Over(PASS_WITH_CACHE.work, "flops"),
     "T_compute_cache",
 )
-for _what, _words, _part, _by in (
-    ("weights", "weights", READ, N_BYTES),
-    ("sequences", "caches and states", KEPT_MOVED, KV),
-):
+for _what, _words, _part in (("weights", "weights", READ), ("sequences", "caches and states", KEPT_MOVED)):
     question(
         f"clock.prefill_memory_time_of_{_what}",
         f"How long do the bytes of {_words} take that a prefill moves?",
         PROMPT,
         Over(_part, "bandwidth"),
         subjects=PROMPTED,
-        widths=_by,
     )
 of_models(
     "clock.prefill_compute_time",
@@ -82,10 +74,9 @@ question(
     STEP_OF_ALL,
     Over(READ, "bandwidth"),
     subjects=("experts", *SPARSE),
-    widths=N_BYTES,
 )
 of_models("clock.tokens_of_a_step", "For how many new tokens does a decoding step return logits?", STEP, Tokens())
-for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cache", BOTH)):
+for _load, _with in ((PASS, ""), (PASS_WITH_CACHE, "_with_cache")):
     _words = ", cache reads and attention included" if _with else ""
     question(
         f"clock.step_time{_with}",
@@ -94,7 +85,6 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         Time(_load),
         "T_step",
         subjects=(*MODELS, *SPARSE) if _with else MODELS,
-        widths=_widths,
     )
     question(
         f"clock.throughput{_with}",
@@ -103,7 +93,6 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         Quotient(Tokens(), Time(_load)),
         "R",
         subjects=(*MODELS, *SPARSE) if _with else MODELS,
-        widths=_widths,
     )
     question(
         f"clock.prefill_time{_with}",
@@ -112,7 +101,6 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         Time(_load),
         "T_prefill",
         subjects=PROMPTED if _with else MODELS,
-        widths=_widths,
     )
     question(
         f"clock.batch_crossover{_with}",
@@ -121,7 +109,6 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         crossing(_load, "batch"),
         f"B_star{'_cache' if _with else ''}",
         subjects=CROSSING if _with else DENSE,
-        widths=_widths,
         batch=1,
     )
     question(
@@ -130,7 +117,6 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         STEP,
         is_bound(_load),
         subjects=CROSSING if _with else DENSE,
-        widths=_widths,
     )
 question(
     "clock.attention_time",
@@ -138,7 +124,6 @@ question(
     STEP,
     Time(ATTENTION),
     subjects=(*MODELS, *SPARSE),
-    widths=KV,
 )
 question(
     "clock.separate_step_time",
@@ -147,7 +132,6 @@ question(
     apart(PASS, ATTENTION),
     "T_step",
     subjects=(*MODELS, *SPARSE),
-    widths=BOTH,
 )
 of_models(
     "clock.generation_time",
@@ -155,14 +139,12 @@ of_models(
     STEP,
     Sum((elsewhere(Time(PASS), run=PROMPT), Product((elsewhere(Time(PASS), context=1), Given("new_tokens"))))),
     "T_generation",
-    widths=N_BYTES,
 )
 of_all(
     "clock.answer_memory_time",
     "How many bytes of weights and cache do the decoding steps of an answer load, at how many bytes a second?",
     ANSWER,
     Over(PASS_WITH_CACHE.loads, "bandwidth"),
-    widths=BOTH,
 )
 of_all(
     "clock.decode_time_with_cache",
@@ -170,7 +152,6 @@ of_all(
     ANSWER,
     Steps(PASS_WITH_CACHE),
     "T_decode",
-    widths=BOTH,
 )
 of_all(
     "clock.time_per_output_token",
@@ -178,7 +159,6 @@ of_all(
     ANSWER,
     Quotient(Steps(PASS_WITH_CACHE), Given("new_tokens")),
     "T_output",
-    widths=BOTH,
 )
 question(
     "clock.request_time",
@@ -187,7 +167,6 @@ question(
     Sum((elsewhere(Time(PASS_WITH_CACHE), run=PROMPT), Steps(PASS_WITH_CACHE))),
     "T_generation",
     subjects=(*MODELS, "hybrid"),
-    widths=BOTH,
 )
 question(
     "clock.latency_is_memory_time",
@@ -195,7 +174,6 @@ question(
     STEP,
     is_memory_time(PASS),
     subjects=DENSE,
-    widths=N_BYTES,
 )
 question(
     "clock.token_crossover",
@@ -204,7 +182,6 @@ question(
     crossing(PASS, "context"),
     "T_star",
     subjects=DENSE,
-    widths=N_BYTES,
     batch=1,
     context=1,
 )
@@ -215,7 +192,6 @@ question(
     crossing(PASS_WITH_CACHE, "batch", ("n_active", "idle")),
     "B_star_cache",
     subjects=("experts", *SPARSE),
-    widths=BOTH,
     batch=1,
 )
 question(
@@ -225,9 +201,9 @@ question(
     CriticalContext(PASS_WITH_CACHE),
     "N_critical",
     subjects=DENSE,
-    widths=KV,
     batch=1,
     context=1,
+    widths=KV,
 )
 question(
     "clock.crossover_exists",
@@ -235,8 +211,8 @@ question(
     STEP,
     Whether(OneMoreSequence(_READ_IN), OneMoreSequence(_WORKED_IN)),
     subjects=("llama", "latent"),
-    widths=KV,
     batch=1,
+    widths=KV,
 )
 
 # Questions about passes whose attention waits until their matrices are done, beside those of decoding steps
@@ -246,7 +222,6 @@ of_models(
     "Does a decoding step whose attention waits until its matrices are done take as long as one that overlaps all?",
     STEP,
     Whether(apart(PASS, ATTENTION), Time(PASS_WITH_CACHE), "="),
-    widths=BOTH,
 )
 question(
     "clock.prefill_attention_time",
@@ -254,7 +229,6 @@ question(
     PROMPT,
     Time(ATTENTION),
     subjects=MANY,
-    widths=KV,
 )
 question(
     "clock.prefill_time_of_matrices",
@@ -262,7 +236,6 @@ question(
     LOGITS,
     Time(PASS),
     subjects=MANY,
-    widths=N_BYTES,
 )
 question(
     "clock.separate_prefill_time",
@@ -271,5 +244,4 @@ question(
     apart(PASS, ATTENTION),
     "T_prefill",
     subjects=MANY,
-    widths=BOTH,
 )

@@ -9,15 +9,14 @@ narrower than its heads, the output matrix is another one than the embedding.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from ..config import Config
-from ..formats import F32, of_width
-from ..states import States
+from ..formats import F32, F64, of_width
 from . import parametrised_configs as configs
 
 Values = Mapping[str, Any]
@@ -54,6 +53,12 @@ class Subject:
         """Whether it is a whole decoder."""
         return "n_vocab" in self.shape or "vocab_each" in self.shape
 
+    @cached_property
+    def has_state_format(self) -> bool:
+        """Whether it has blocks that keep something in a format of their own."""
+        kind = self.shaped(dict.fromkeys(self.shape, 1)).get("states") if "hybrid" in self.traits else None
+        return kind is not None and kind.in_format(F64) != kind.in_format(F32)
+
     def config(
         self,
         values: Values,
@@ -77,8 +82,8 @@ def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[
     if fields.get("positions") == "learned":
         fields["n_positions"] += tokens
     weights, cache, states = map(of_width, widths)
-    if isinstance(fields.get("states"), States):
-        fields["states"] = replace(fields["states"], format=states)
+    if kind := fields.get("states"):
+        fields["states"] = kind.in_format(states)
     # as many numbers as there are experts, or weights of streams, fill no packed block
     vectors = F32 if subject.switches.get("beside") or "compression" in fields else weights
     return Config(weights=weights, vectors=vectors, cache=cache, **fields)
@@ -159,12 +164,7 @@ SUBJECTS: dict[str, Subject] = {
             switches={**LLAMA, "joint_norms": True, "attention_gate": True, "activation": "xielu"},
             shaped=configs.grouped,
         ),
-        Subject(
-            "gpt2",
-            ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"),
-            switches=GPT2,
-            shaped=configs.grouped,
-        ),
+        Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=configs.grouped),
         Subject("biased", _LLAMA, switches=_BIASED, shaped=configs.grouped),
         Subject(
             "projected",
@@ -172,27 +172,9 @@ SUBJECTS: dict[str, Subject] = {
             switches={"n_blocks": 1},
             shaped=configs.projected,
         ),
-        Subject(
-            "mixtral",
-            _MIXTRAL,
-            frozenset({"experts"}),
-            LLAMA,
-            configs.mixtral,
-        ),
-        Subject(
-            "experts",
-            _EXPERTS,
-            frozenset({"experts"}),
-            LLAMA,
-            configs.mixtral,
-        ),
-        Subject(
-            "sharing",
-            (*_EXPERTS, "n_shared_experts"),
-            frozenset({"experts"}),
-            LLAMA,
-            configs.mixtral,
-        ),
+        Subject("mixtral", _MIXTRAL, frozenset({"experts"}), LLAMA, configs.mixtral),
+        Subject("experts", _EXPERTS, frozenset({"experts"}), LLAMA, configs.mixtral),
+        Subject("sharing", (*_EXPERTS, "n_shared_experts"), frozenset({"experts"}), LLAMA, configs.mixtral),
         Subject("offloaded", (*_OFFLOADED, "d_ff"), switches=LLAMA, shaped=configs.offloaded),
         Subject(
             "offloaded experts",
@@ -201,13 +183,7 @@ SUBJECTS: dict[str, Subject] = {
             LLAMA,
             configs.offloaded,
         ),
-        Subject(
-            "wholly offloaded",
-            _EXPERTS,
-            frozenset({"experts"}),
-            LLAMA,
-            configs.wholly_offloaded,
-        ),
+        Subject("wholly offloaded", _EXPERTS, frozenset({"experts"}), LLAMA, configs.wholly_offloaded),
         Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
         Subject(
             "mixed",
@@ -238,8 +214,8 @@ SUBJECTS: dict[str, Subject] = {
             {**_KEYED, "beside": True},
             configs.twofold,
         ),
-        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(configs.hybrid, "delta")),
-        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(configs.hybrid, "mamba")),
+        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, configs.delta),
+        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, configs.mamba),
         Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, configs.sparse_hybrid),
         Subject("convolving", _CONVOLVING, frozenset({"hybrid"}), LLAMA, configs.convolving),
         Subject("narrow", (*_LLAMA, "d_value"), frozenset({"narrow"}), LLAMA, configs.grouped),
@@ -252,13 +228,7 @@ SUBJECTS: dict[str, Subject] = {
         ),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, configs.windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, configs.latent, "expanded"),
-        Subject(
-            "expanded",
-            (*_LATENT, "d_ff"),
-            frozenset({"latent"}),
-            {**LLAMA, "absorbed": False},
-            configs.latent,
-        ),
+        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, configs.latent),
         Subject(
             "expanded and kept",
             (*_LATENT, "d_ff"),
@@ -271,28 +241,13 @@ SUBJECTS: dict[str, Subject] = {
         Subject("picked expanded", _PICKED, _PICKS, {**LLAMA, "absorbed": False}, configs.picked),
         Subject("picked without an index", _PICKED, _PICKS, LLAMA, configs.unpicked),
         Subject(
-            "picked experts",
-            (*_PICKED, "d_expert", "n_active", "idle"),
-            _PICKS | {"experts"},
-            LLAMA,
-            configs.picked,
+            "picked experts", (*_PICKED, "d_expert", "n_active", "idle"), _PICKS | {"experts"}, LLAMA, configs.picked
         ),
         Subject(
-            "compressing",
-            _COMPRESSING,
-            frozenset({"compressed", "shared", "experts"}),
-            LLAMA,
-            configs.compressing,
+            "compressing", _COMPRESSING, frozenset({"compressed", "shared", "experts"}), LLAMA, configs.compressing
         ),
         *(
-            Subject(
-                name,
-                shape,
-                frozenset(traits),
-                LLAMA,
-                configs.split,
-                plain=_UNEVEN if name == "uneven" else (),
-            )
+            Subject(name, shape, frozenset(traits), LLAMA, configs.split, plain=_UNEVEN if name == "uneven" else ())
             for name, shape, *traits in _DEALT_OUT
         ),
         Subject(

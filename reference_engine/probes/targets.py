@@ -34,7 +34,7 @@ class MostWithin(Answer):
     in_memory: bool = False
 
     @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+    def needs(self) -> tuple[str, ...]:
         return (*self.time.needs, "target", *(("memory",) if self.in_memory else ()))
 
     @property
@@ -70,7 +70,7 @@ class StoppedBy(Answer):
     """Number of the resource that one more sequence lacks first: 1 for room, 2 for time to load, 3 for time to work."""
 
     load: Load
-    needs = ("flops", "bandwidth", "target", "memory")
+    figures = ("flops", "bandwidth", "target", "memory")
 
     @property
     def times(self) -> tuple[Over, ...]:

@@ -14,7 +14,7 @@ from ..ledger import Ledger
 from ..parallel import Link, TensorParallel
 from .counts import Parts, Passed, Ratio, Selection
 from .ideal_machine import at_place, unless_clock
-from .ledger_selections import ATTENTION, BOTH, CACHE_READ, KV, MATRICES, PASS, PASS_WITH_CACHE, PRODUCTS, count
+from .ledger_selections import ATTENTION, CACHE_READ, MATRICES, PASS, PASS_WITH_CACHE, PRODUCTS, count
 from .measures import Answer, Asked, Count, Over, Quotient, Sum, Tokens, elsewhere
 from .parametrised_configs import devices_of
 from .registry import question
@@ -152,14 +152,14 @@ class Waiting(Answer):
 
     empty: bool = False
     prompt: bool = False
-    needs = ("link_latency", "link_bandwidth")
+    figures = ("link_latency", "link_bandwidth")
 
     def of(self, asked: Asked) -> Ratio:
         return Ratio(*self.done_at(asked))
 
     def done_at(self, asked: Asked) -> tuple[Parts, Any]:
         """Bytes for the messages of all devices, and the rate that divides them; or the clock's time, over 1."""
-        latency, bandwidth = (asked.values[name] for name in self.needs)
+        latency, bandwidth = (asked.values[name] for name in self.figures)
         there = replace(asked, run=LOGITS if self.prompt else STEP)
         done = Count((Selection("messages"),)).of(there) * (latency * bandwidth)
         if not self.empty:
@@ -193,6 +193,7 @@ def of_devices(name: str, wording: str, run: Run, answer: Answer, quantity: str 
     question(f"devices.{name}", wording, run, answer, quantity, **{"subjects": SHARED, **how})
 
 
+of_timed, of_heads = (partial(of_devices, subjects=some) for some in (TIMED, HEADS))
 of_devices(
     "all_reduces",
     "How many all-reduces are there in a decoding step of two devices, each of which sends two messages for one?",
@@ -212,36 +213,31 @@ of_devices(
     of_each(count("sent")),
     "D_reduce",
 )
-of_devices(
+of_heads(
     "key_value_heads",
     "How many key/value heads of a block does the first device keep, which has no fewer than any other?",
     FIRST_HELD,
     Count((Selection("held", ("cache.*.keys",), each=8),)),
     "n_kv_device",
-    subjects=HEADS,
     n_blocks=1,
     pairs=1,
     batch=1,
     context=1,
 )
-of_devices(
+of_heads(
     "cache_bytes_of_a_token",
     "How many bytes do the caches of a device hold for one token, in the mean over all devices?",
     HELD,
     of_each(count("held", "cache.*")),
     "m_device",
-    subjects=HEADS,
-    widths=KV,
     batch=1,
     context=1,
 )
-of_devices(
+of_heads(
     "cache_bytes_of_a_token_together",
     "How many bytes do the caches of all devices hold for one token?",
     HELD,
     count("held", "cache.*"),
-    subjects=HEADS,
-    widths=KV,
     batch=1,
     context=1,
 )
@@ -252,7 +248,6 @@ of_devices(
     of_each(CACHE_READ),
     "D_seq_device",
     subjects=KEEPING,
-    widths=KV,
     batch=1,
     n_bytes_act=4,
 )
@@ -285,82 +280,64 @@ of_devices(
     STEP,
     of_each(Over(count("sent"), "link_bandwidth")),
 )
-of_devices(
+of_timed(
     "compute_time",
     "How many operations do matrices and products of attention take on a device, at how many a second?",
     STEP,
     of_each(Over(PASS_WITH_CACHE.work, "flops")),
-    subjects=TIMED,
 )
-of_devices(
+of_timed(
     "share_time",
     "How long does a decoding step take on the first device, all-reduces left out?",
     FIRST_STEP,
     Time(PASS_WITH_CACHE),
-    subjects=TIMED,
-    widths=BOTH,
 )
-of_devices(
+of_timed(
     "share_time_of_matrices",
     "How long do the matrices of a decoding step take on the first device, all-reduces left out?",
     FIRST_STEP,
     Time(PASS),
-    subjects=TIMED,
-    widths=BOTH,
 )
-of_devices(
+of_timed(
     "share_time_of_attention",
     "How long do scores and weighted sums of a decoding step take on the first device, with the cache they read?",
     FIRST_STEP,
     Time(ATTENTION),
-    subjects=TIMED,
-    widths=BOTH,
 )
-of_devices(
+of_timed(
     "separate_step_time",
     "How long does a decoding step take on several devices whose attention waits until their matrices are done?",
     STEP,
     Sum((elsewhere(apart(PASS, ATTENTION), run=FIRST_STEP), Waiting())),
     "T_step",
-    subjects=TIMED,
-    widths=BOTH,
 )
-of_devices(
+of_timed(
     "step_time",
     "How long does a decoding step take on several devices, all-reduces included?",
     STEP,
     shared_out(PASS_WITH_CACHE),
     "T_step",
-    subjects=TIMED,
-    widths=BOTH,
 )
-of_devices(
-    "tokens_of_a_step",
-    "For how many new tokens does a decoding step of several devices return logits?",
-    STEP,
-    Tokens(),
-    subjects=TIMED,
+of_timed(
+    "tokens_of_a_step", "For how many new tokens does a decoding step of several devices return logits?", STEP, Tokens()
 )
-of_devices(
+of_timed(
     "throughput",
     "How many tokens does a decoding step of several devices give, in which time, all-reduces included?",
     STEP,
     Quotient(Tokens(), shared_out(PASS_WITH_CACHE)),
     "R",
-    subjects=TIMED,
-    widths=BOTH,
 )
 
 # Questions about the weights that a device multiplies and reads where several share every layer
 
 READ = count("loaded", *MATRICES, each=4)
-of_devices(
+of_heads(
     "weights_multiplied",
     "How many weights does a device load to multiply them, in the mean over all devices?",
     STEP,
     of_each(READ),
     "P_device",
-    subjects=HEADS,
     batch=1,
     context=1,
     n_bytes_act=4,
@@ -378,7 +355,8 @@ of_devices(
 # Questions about prompts that several devices take in together
 
 _PROMPTED = (*HEADS, "split expanded", "split windowed", "split mixed")
-_TIMED = (*EVEN, "split experts", "split expanded", *WINDOWED)  # as a prompt is read of latent vectors
+# as a prompt is read of latent vectors
+of_prompts = partial(of_devices, subjects=(*EVEN, "split experts", "split expanded", *WINDOWED))
 
 of_devices(
     "prefill_flops",
@@ -406,7 +384,6 @@ of_devices(
     of_each(CACHE_READ),
     "D_prompt_device",
     subjects=_PROMPTED,
-    widths=KV,
     batch=1,
     n_bytes_act=4,
 )
@@ -416,52 +393,41 @@ of_devices(
     PROMPT,
     Waiting(prompt=True),
 )
-of_devices(
+of_prompts(
     "prefill_compute_time",
     "How many operations do matrices and products of attention take on a device in a prefill, at how many a second?",
     LOGITS,
     of_each(Over(PASS_WITH_CACHE.work, "flops")),
-    subjects=_TIMED,
 )
-of_devices(
+of_prompts(
     "prefill_share_time",
     "How long does a prefill take on the first device, all-reduces left out?",
     FIRST_LOGITS,
     Time(PASS_WITH_CACHE),
-    subjects=_TIMED,
-    widths=BOTH,
 )
-of_devices(
+of_prompts(
     "prefill_share_time_of_matrices",
     "How long do the matrices of a prefill take on the first device, all-reduces left out?",
     FIRST_LOGITS,
     Time(PASS),
-    subjects=_TIMED,
-    widths=BOTH,
 )
-of_devices(
+of_prompts(
     "prefill_share_time_of_attention",
     "How long do scores and weighted sums of a prefill take on the first device, with the cache they read?",
     FIRST_LOGITS,
     Time(ATTENTION),
-    subjects=_TIMED,
-    widths=BOTH,
 )
-of_devices(
+of_prompts(
     "separate_prefill_time",
     "How long does a prefill take on several devices whose attention waits until their matrices are done?",
     LOGITS,
     Sum((elsewhere(apart(PASS, ATTENTION), run=FIRST_LOGITS), Waiting(prompt=True))),
     "T_prefill",
-    subjects=_TIMED,
-    widths=BOTH,
 )
-of_devices(
+of_prompts(
     "prefill_time",
     "How long does a prefill take on several devices, all-reduces included?",
     LOGITS,
     shared_out(PASS_WITH_CACHE, FIRST_LOGITS, prompt=True),
     "T_prefill",
-    subjects=_TIMED,
-    widths=BOTH,
 )

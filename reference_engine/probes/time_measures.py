@@ -17,6 +17,11 @@ class Load:
     loads: Count
     work: Count
 
+    @property
+    def widths(self) -> tuple[str, ...]:
+        """Bytes of a number that they depend on, as parameters."""
+        return (*self.loads.widths, *self.work.widths)
+
     def ticked(self, asked: Asked) -> ideal_machine.Finished:
         """The clock at the end of the pass."""
         return ideal_machine.run(
@@ -32,7 +37,7 @@ class Time(Answer):
     """Time of a pass on the ideal machine, in the mean over all ways in which it can go."""
 
     load: Load
-    needs = _RATES
+    figures = _RATES
 
     def of(self, asked: Asked) -> Ratio:
         return Ratio(*self.done_at(asked))
@@ -48,7 +53,7 @@ class Gap(Answer):
     """Excess of the loads' time of a pass over its work's time, both multiplied by both rates."""
 
     load: Load
-    needs = _RATES
+    figures = _RATES
 
     def of(self, asked: Asked) -> Parts:
         flops: Exact = asked.values["flops"]
@@ -61,7 +66,7 @@ class Steps(Answer):
     """Time of the decoding steps of an answer, one after the other, each on a clock of its own."""
 
     load: Load
-    needs = _RATES
+    figures = _RATES
 
     def of(self, asked: Asked) -> Ratio:
         return Ratio(*self.done_at(asked))
@@ -109,10 +114,6 @@ class OneMoreSequence(Answer):
 
     answer: Answer
 
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return self.answer.needs
-
     def of(self, asked: Asked) -> Value:
         least = 1
         if "n_active" in asked.values:
@@ -128,7 +129,7 @@ class CriticalContext(Answer):
     """
 
     load: Load
-    needs = _RATES
+    figures = _RATES
 
     def of(self, asked: Asked) -> Ratio | int:
         window, growth = asked.values.get("window"), OneMoreSequence(Gap(self.load))

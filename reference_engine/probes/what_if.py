@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from . import ideal_machine
-from .counts import Parts, Ratio
-from .ledger_selections import DENSE, N_BYTES, PASS, READ, of_models
-from .measures import Answer, Asked, Elsewhere, Quotient, Whether, elsewhere
+from .ledger_selections import DENSE, PASS, READ, of_models
+from .measures import Answer, Elsewhere, Given, Over, Quotient, Sum, Whether, elsewhere
 from .registry import question
 from .runs import STEP
 from .subjects import MODELS
-from .time_measures import Load, Time
-
-
-@dataclass(frozen=True)
-class Late(Answer):
-    """Time at which the loads of a pass are done that start after an overhead, on an ideal machine."""
-
-    load: Load
-    needs = ("bandwidth", "overhead")
-
-    def of(self, asked: Asked) -> Ratio:
-        bandwidth, overhead = asked.values["bandwidth"], asked.values["overhead"]
-        done = ideal_machine.run(self.load.loads.of(asked), Parts(), bandwidth, bandwidth, overhead).done
-        return Ratio(done + Parts({"overhead": overhead * bandwidth}), bandwidth)
+from .time_measures import Time
 
 
 def _with_other_bytes(answer: Answer) -> Elsewhere:
@@ -37,22 +20,21 @@ def _gain(answer: Answer) -> Quotient:
     return Quotient(answer, _with_other_bytes(answer))
 
 
-LATE, _STEP = Late(PASS), Time(PASS)
+_LATE = Sum((Over(READ, "bandwidth"), Given("overhead")))
+_STEP = Time(PASS)
 of_models(
     "clock.read_time_after_overhead",
     "When are the weights of a decoding step loaded, if that starts after an overhead?",
     STEP,
-    LATE,
+    _LATE,
     "T_read",
-    widths=N_BYTES,
 )
 of_models(
     "clock.gain_of_other_bytes",
     "How many times as long does loading take, overhead included, as with other bytes for each weight?",
     STEP,
-    _gain(LATE),
+    _gain(_LATE),
     "G",
-    widths=N_BYTES,
 )
 question(
     "clock.other_bytes_are_faster",
@@ -60,7 +42,6 @@ question(
     STEP,
     Whether(_with_other_bytes(_STEP), _STEP),
     subjects=DENSE,
-    widths=N_BYTES,
 )
 question(
     "clock.other_arithmetic_is_faster",
@@ -68,13 +49,11 @@ question(
     STEP,
     Whether(elsewhere(_STEP, flops="flops_2"), _STEP),
     subjects=DENSE,
-    widths=N_BYTES,
 )
 question(
     "clock.gain_is_below_share",
     "Does a step, overhead included, get faster by less than its bytes get fewer?",
     STEP,
-    Whether(_gain(LATE), _gain(READ)),
+    Whether(_gain(_LATE), _gain(READ)),
     subjects=MODELS,
-    widths=N_BYTES,
 )

@@ -11,7 +11,7 @@ from ..api import compile
 from .machines import with_datasheets
 from .measured_set import measured_set
 from .rows import Numbers, Rows
-from .statistics import A_FIFTIETH, held_out, line_through, off
+from .statistics import A_FIFTIETH, held_out, line_through, off, typical
 
 LONG = 50e-6  # seconds of reading from which a line is drawn: several times what attention takes besides
 _TABLE = ("device", "framework", "format")
@@ -107,4 +107,4 @@ def errors(kernel: str, by: str, least: float = 0.0) -> tuple[float, float, int]
 
     held, forecast = held_out(attention().of(format=kernel), by, fit, Reading.times)
     apart = off(forecast, held["time"])[held["reading"] >= least]
-    return float(numpy.median(apart)), float(numpy.quantile(apart, 0.9)), len(apart)
+    return *typical(apart), len(apart)

@@ -15,7 +15,7 @@ import numpy
 
 from .products import Table, all_tables, products, tables
 from .rows import Array, Numbers, Rows
-from .statistics import held_out, off
+from .statistics import held_out, off, typical
 
 Join = Callable[[Numbers, Numbers], Numbers]
 
@@ -112,16 +112,9 @@ def errors(kernel: str = "bfloat16") -> tuple[Error, ...]:
 def _error(rows: Rows, how: str, by: str) -> Error:
     known = tuple(one for one in all_tables() if one.kernel == rows["format"][0])
     held, predicted = held_out(rows, by, partial(fitted, how=how, found=known), Forecast.times)
-    apart = off(predicted, held["time"])
     near = near_crossover(held)
-    return Error(
-        how,
-        by,
-        float(numpy.median(apart)),
-        float(numpy.quantile(apart, 0.9)),
-        float(numpy.median(predicted[near] / held["time"][near]) - 1),
-        len(held),
-    )
+    at_corner = float(numpy.median(predicted[near] / held["time"][near]) - 1)
+    return Error(how, by, *typical(off(predicted, held["time"])), at_corner, len(held))
 
 
 def near_crossover(rows: Rows) -> Array:

@@ -15,7 +15,7 @@ from ..api import compile
 from .machines import with_datasheets
 from .measured_set import measured_set
 from .rows import Numbers, Rows
-from .statistics import held_out, off
+from .statistics import held_out, off, typical
 
 BALANCED = "balanced"
 SHAPE = ("d_model", "d_expert", "n_active", "n_experts")
@@ -85,5 +85,4 @@ def errors(kernel: str, by: str) -> tuple[float, float, int]:
         by: what is held out one by one: "device" or "framework".
     """
     held, forecast = held_out(experts().of(format=kernel), by, shares, Shares.times)
-    apart = off(forecast, held["time"])
-    return float(numpy.median(apart)), float(numpy.quantile(apart, 0.9)), len(held)
+    return *typical(off(forecast, held["time"])), len(held)

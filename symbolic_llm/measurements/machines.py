@@ -79,9 +79,15 @@ def classes() -> list[tuple[str, list[str]]]:
     return [(entry["title"], entry["presets"]) for entry in _file()["classes"].values()]
 
 
+def formats_of(kernel: str) -> dict[str, str]:
+    """The presets of a kernel's number format: what it computes in (dtype), and what it stores weights in (weights)."""
+    formats = _entry("formats", "measured format", kernel)
+    return {"dtype": formats["dtype"], "weights": formats["weights"]}
+
+
 def datasheet(device: str, kernel: str) -> Datasheet:
     """Letters that the presets give a device that runs the kernels of a number format."""
-    formats = _entry("formats", "measured format", kernel)
+    formats = formats_of(kernel)
     machine: dict[str, Any] = {"hardware": source_of(device), "dtype": formats["dtype"]}
     return Datasheet(
         float(of_preset("W", **machine)),

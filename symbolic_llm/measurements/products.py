@@ -15,7 +15,7 @@ from ..api import compile
 from .machines import with_datasheets
 from .measured_set import measured_set
 from .rows import Numbers, Rows
-from .statistics import line_through
+from .statistics import TwoLines, line_through
 
 FLAT = 16  # tokens up to which the weights alone take the time, on every device and in every format here
 STRAIGHT = 4096  # tokens from which arithmetic alone does
@@ -61,25 +61,16 @@ def _asked(formula: str, letters: dict[str, Numbers], *names: str) -> Numbers:
 
 
 @dataclass(frozen=True)
-class Curve:
-    """Time of one product against its tokens, as two lines.
+class Curve(TwoLines):
+    """Time of one product against its tokens: medians up to `FLAT` of them, and of time over tokens from `STRAIGHT` on.
 
     Attributes:
         n: outputs of the matrix.
         k: inputs of it.
-        flat: the time of few tokens, in seconds: the median up to `FLAT` of them.
-        straight: the time of a further token among many, in seconds: the median of time over tokens from `STRAIGHT` on.
     """
 
     n: int
     k: int
-    flat: float
-    straight: float
-
-    @property
-    def meeting(self) -> float:
-        """Tokens at which both lines meet."""
-        return self.flat / self.straight
 
 
 @dataclass(frozen=True)
@@ -127,7 +118,7 @@ def curves(rows: Rows) -> list[tuple[Rows, Curve]]:
         if few.any() and many.any():
             flat = float(numpy.median(some["time"][few]))
             straight = float(numpy.median(some["time"][many] / some["m"][many]))
-            found.append((some, Curve(int(n), int(k), flat, straight)))
+            found.append((some, Curve(flat, straight, int(n), int(k))))
     return found
 
 

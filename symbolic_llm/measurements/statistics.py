@@ -16,6 +16,24 @@ A_FIFTIETH = 0.02  # more than rounding and a clock's last digit: what a time ha
 
 
 @dataclass(frozen=True)
+class TwoLines:
+    """The longer of two lines: one flat, one through zero.
+
+    Attributes:
+        flat: the time of few, in seconds.
+        straight: the time of a further one among many, in seconds.
+    """
+
+    flat: float
+    straight: float
+
+    @property
+    def meeting(self) -> float:
+        """How many there are where both lines meet."""
+        return self.flat / self.straight
+
+
+@dataclass(frozen=True)
 class Spread:
     """A range in which most of some numbers lie.
 
@@ -36,6 +54,11 @@ def spread(numbers: Array) -> Spread:
     """The median of some numbers and their first and last tenth."""
     low, median, high = numpy.quantile(numbers, (0.1, 0.5, 0.9))
     return Spread(float(median), float(low), float(high), len(numbers))
+
+
+def typical(errors: Numbers) -> tuple[float, float]:
+    """The median of some errors, and what nine of ten are below."""
+    return float(numpy.median(errors)), float(numpy.quantile(errors, 0.9))
 
 
 def off(predicted: Array, measured: Array) -> Numbers:

@@ -20,7 +20,7 @@ from ..presets import model
 from .machines import source_of
 from .measured_set import measured_set
 from .rows import Array, Numbers, Rows, joined
-from .statistics import held_out, line_through, off
+from .statistics import held_out, line_through, off, typical
 
 PARTS: Final = "part by part"
 WHOLE: Final = "the longer of two sums"
@@ -80,11 +80,8 @@ class Errors:
 
 def errors(rows: Rows) -> Errors:
     """The errors of both laws on steps that have a prediction by each."""
-    apart = [off(rows[law], rows["time"]) for law in FORMULAS]
-    (parts, parts_high), (whole, whole_high) = (
-        (float(numpy.median(some)), float(numpy.quantile(some, 0.9))) for some in apart
-    )
-    return Errors(parts, parts_high, whole, whole_high, len(rows))
+    parts, whole = (typical(off(rows[law], rows["time"])) for law in FORMULAS)
+    return Errors(*parts, *whole, len(rows))
 
 
 @cache
@@ -134,11 +131,7 @@ def forecasts(law: str) -> Rows:
 @cache
 def forecast_errors() -> dict[str, tuple[float, float]]:
     """Errors of each law's forecast of one of our cards from the other: the median, and what nine of ten are below."""
-    found = {}
-    for law in FORMULAS:
-        apart = off(forecasts(law)["forecast"], forecasts(law)["time"])
-        found[law] = (float(numpy.median(apart)), float(numpy.quantile(apart, 0.9)))
-    return found
+    return {law: typical(off(forecasts(law)["forecast"], forecasts(law)["time"])) for law in FORMULAS}
 
 
 @dataclass(frozen=True)
@@ -215,5 +208,4 @@ def summed_errors() -> tuple[float, float]:
         lambda rows: float(numpy.median(rows["time"] - rows["sum"])),
         lambda fixed, rows: rows["sum"] + fixed,
     )
-    apart = off(predicted, held["time"])
-    return float(numpy.median(apart)), float(numpy.quantile(apart, 0.9))
+    return typical(off(predicted, held["time"]))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .recurrent import BLOCK_LETTERS
+
 TELLING = (
-    *("d_latent", "d_value", "n_local", "n_global", "n_kv_full", "d_head_full", "n_state", "n_conv", "n_index"),
+    *("d_latent", "d_value", "n_local", "n_global", "n_kv_full", "d_head_full", *sorted(BLOCK_LETTERS), "n_index"),
     *("r_csa", "n_local_own", "n_global_own", "n_blocks"),
 )
 

@@ -16,14 +16,11 @@ from typing import Any
 from ..algebra import Integer, floor
 from ..catalogue.named import (
     attention_flops_per_context_token,
-    convolution_bytes,
     index_bytes_per_token,
     index_flops_per_context_token,
     kv_bytes_per_token,
     latent_kv_bytes_per_token,
     latent_prompt_attention_flops,
-    state_bytes,
-    state_product_flops,
     waiting_bytes,
     waiting_bytes_read,
 )
@@ -74,10 +71,13 @@ from ..unevaluated import Max, Min
 from ..units import SEQUENCE, TOKEN
 from .cache_kind import name_of
 from .device_share import SHARES
+from .recurrent import BLOCK_LETTERS, KINDS
 from .sums import Addend, summed
 
 one_of_both = count(1, "vector: a key, or a value")
 one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / SEQUENCE)
+ATTENTION, INDEX = "attention.scores and mix", "attention.index.scores and sum"
+WAITING, STATE = "attention.pending", "state.kept"
 Times = tuple[Any, str]  # how many tokens' worth, and in words
 ONCE: Times = (None, "")  # of what does not grow with the sequence
 NEVER: Times = (0, "")
@@ -107,6 +107,7 @@ class Kept:
         prompt_work: operations of a prompt's token with one token of it; as `work` if left out.
         each_token: what of one token a longer sequence keeps more.
         met_each_token: what of one token a new one meets more then; as `each_token` if left out.
+        operation: the operation that meets or moves it, as the engine's ledger calls it.
         renamed: letters of the formulas that are the model's under another name.
         only: numerals of the formulas of which a part is kept: of a key and a value, one of the two.
     """
@@ -122,6 +123,7 @@ class Kept:
     met_by_prompt: Times | None = None
     each_token: Times = ONCE
     met_each_token: Times | None = None
+    operation: str = ATTENTION
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
     only: Mapping[Any, Any] = field(default_factory=dict, hash=False)
 
@@ -185,29 +187,30 @@ def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
     else:
         yield from _attending(letters, _heads)
     if "n_index" in letters:
-        yield Kept("keys of indexes", index_bytes_per_token, index_flops_per_context_token, ALL, ALL, ALL, ALL)
-    if "n_state" in letters:
-        yield Kept(
-            "states",
-            state_bytes,
-            state_product_flops,
-            ONCE,
-            BOTH_WAYS,
-            ONCE,
-            BOTH_WAYS,
-            met_by_prompt=ONCE,
-            each_token=NEVER,
-        )
-    if "n_conv" in letters:
-        kept, moved = ONCE, BOTH_WAYS
-        yield Kept("inputs of convolutions", convolution_bytes, None, kept, moved, NEVER, moved, each_token=NEVER)
+        each, work = index_bytes_per_token, index_flops_per_context_token
+        yield Kept("keys of indexes", each, work, ALL, ALL, ALL, ALL, operation=INDEX)
+    for state in KINDS:
+        if state.blocks in letters:
+            met, moved = ONCE if state.work else NEVER, BOTH_WAYS
+            yield Kept(
+                state.kept,
+                state.nbytes,
+                state.work,
+                ONCE,
+                moved,
+                met,
+                moved,
+                met_by_prompt=met,
+                each_token=NEVER,
+                operation=STATE,
+            )
 
 
 def _attending(letters: frozenset[str], kept: Any) -> Iterator[Kept]:
     """Kinds that blocks with a window keep, then those that the other attending blocks keep."""
     if "n_local" in letters:
         yield from kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"}, "n_local_own")
-    if "n_global" in letters or not letters & {"n_local", "n_state", "n_conv"}:
+    if "n_global" in letters or not letters & {"n_local", *BLOCK_LETTERS}:
         others = {"n_blocks": "n_global"} if "n_global" in letters else {}
         own = (("n_kv_heads", "n_kv_full"), ("d_head", "d_head_full"))
         others |= {usual: full for usual, full in own if full in letters}
@@ -287,6 +290,7 @@ _COMPRESSED = (
         OF_SHORT,
         OF_SHORT,
         each_token=_PER_SHORT,
+        operation=INDEX,
         renamed={"n_index": "n_csa"},
     ),
     Kept(
@@ -301,7 +305,9 @@ _COMPRESSED = (
         renamed=_LONG,
     ),
     Kept("waiting for their runs", waiting_bytes, None, ONCE, NEVER, NEVER, NEVER, each_token=NEVER),
-    Kept("read of what waits", waiting_bytes_read, None, NEVER, ONCE, NEVER, NEVER, each_token=NEVER),
+    Kept(
+        "read of what waits", waiting_bytes_read, None, NEVER, ONCE, NEVER, NEVER, each_token=NEVER, operation=WAITING
+    ),
 )
 
 KINKS = {WINDOWS: n_window, PICKED: n_picked}  # up to how many tokens these grow

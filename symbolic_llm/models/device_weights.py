@@ -20,9 +20,11 @@ from ..notation import (
     n_reduces,
 )
 from .part import Part
+from .recurrent import KINDS
 
 # The letters of what is dealt out evenly, and of what is dealt out whole, with copies where devices are more
-EVENLY = ("n_heads", "d_ff", "d_expert", "d_shared", "n_state_groups", "n_state_heads", "d_conv")
+OF_STATES = {letter: words for kind in KINDS for letter, words in kind.evenly.items()}
+EVENLY = ("n_heads", "d_ff", "d_expert", "d_shared", *OF_STATES)
 COPIED = ("n_kv_heads", "n_kv_full", "n_output_groups")
 # What these sums say: weights multiplied, held and read more, and the all-reduces of a pass
 DEALT = frozenset({P_device, P_held, P_more, n_reduces})

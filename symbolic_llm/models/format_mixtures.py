@@ -24,8 +24,9 @@ from ..catalogue.named import (
 from ..errors import UnknownName, listed
 from ..formula import Formula
 from .model import Model
-from .operations import MATRICES, Matrix
+from .operations import MATRICES
 from .part import Part
+from .products import Matrix
 from .stored_formats import Stored
 
 _BYTES = {  # of a weight

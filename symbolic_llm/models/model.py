@@ -44,6 +44,7 @@ from .notebook_view import html
 from .offloading import layers, of_layers, speaks_of_layers
 from .own_formulas import of_prompts, with_own
 from .part import Part, count
+from .recurrent import BLOCK_LETTERS
 from .stored_formats import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
 
@@ -137,7 +138,7 @@ class Model:
     def traits(self) -> Traits:
         """Traits that tell it from others: experts, windows, latent attention, heads of two kinds, an index, runs."""
         blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
-        blocks = Trait.HYBRID if self.letters.get("n_state") or self.letters.get("n_conv") else blocks
+        blocks = Trait.HYBRID if BLOCK_LETTERS & self.letters.keys() else blocks
         two_kinds = bool(self.letters.get("d_head_full"))
         blocks = Trait.TWOFOLD if two_kinds else blocks
         blocks = Trait.BORROWING if {"n_local_own", "n_global_own"} & self.letters.keys() else blocks

@@ -7,31 +7,24 @@ softmax and activations are left out, as in all formulas for a step's time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from ..architecture import Trait
 from ..catalogue.named import (
     attention_gate_parameters,
     compressed_query_parameters,
     compressor_parameters,
-    delta_matrix_parameters,
     embedding_parameters,
     entry_index_parameters,
     expert_parameters,
     full_query_parameters,
-    gated_convolution_parameters,
     gated_mlp_parameters,
     grouped_attention_parameters,
     index_parameters,
     latent_key_value_parameters,
-    mamba_matrix_parameters,
-    matrix_matrix_flops,
     overlapping_compressor_parameters,
     plain_mlp_parameters,
-    product_bytes,
     projection_parameters,
     query_output_parameters,
     router_parameters,
@@ -40,46 +33,21 @@ from ..catalogue.named import (
     stream_parameters,
     two_width_attention_parameters,
     vector_parameters,
-    waiting_bytes_read,
 )
 from ..errors import InvalidModel
+from ..expressions.exact import exact
 from ..formula import Formula
+from ..notation import N, n_bytes, n_bytes_kv, n_bytes_state, named
+from .caches_and_states import ATTENTION, INDEX, NEVER, ONCE, STATE, WAITING, Kept, Times, kinds, value_of
 from .model import Model
-from .part import count
+from .products import D_MODEL, Matrix, Operation, Pass, Product, Shapes, one_width, total_width
+from .recurrent import KINDS
 
-Shapes = Mapping[str, Any]  # letters by name
-Width = Callable[[Shapes], Any]
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """A matrix of a part: its name in the engine's ledger, its rows (outputs) and its columns (inputs)."""
-
-    name: str
-    rows: Width
-    columns: Width
-
-
-def _one(name: str) -> Width:
-    return lambda at: at[name]
-
-
-def _heads(heads: str, *widths: str) -> Width:
-    return lambda at: at[heads] * sum(at[width] for width in widths)
-
-
-_D, _FF, _EXPERT = _one("d_model"), _one("d_ff"), _one("d_expert")
-_QUERY = _heads("n_heads", "d_nope", "d_rope")
-_VALUES = _heads("n_state_heads", "d_state_value")
-_ASKING = Matrix("attention.query", _heads("n_heads", "d_head"), _D)
-_KEYS = Matrix("attention.key", _heads("n_kv_heads", "d_head"), _D)
-_FROM_VALUES = Matrix("attention.output", _D, _heads("n_heads", "d_value"))
-_HEAD_STEPS = Matrix("state.step", _one("n_state_heads"), _D)
-
-
-def _channels(at: Shapes) -> Any:
-    """Width of what a convolution mixes before a state: keys and queries of the groups, values of the heads."""
-    return 2 * at["n_state_groups"] * at["d_state_key"] + _VALUES(at)
+_D, _FF, _EXPERT = D_MODEL, one_width("d_ff"), one_width("d_expert")
+_QUERY = total_width("n_heads", "d_nope", "d_rope")
+_ASKING = Matrix("attention.query", total_width("n_heads", "d_head"), _D)
+_KEYS = Matrix("attention.key", total_width("n_kv_heads", "d_head"), _D)
+_FROM_VALUES = Matrix("attention.output", _D, total_width("n_heads", "d_value"))
 
 
 def _of_a_group(at: Shapes) -> Any:
@@ -98,25 +66,23 @@ def _compressor(of: str, width: str, series: int) -> tuple[Matrix, ...]:
     return tuple(Matrix(f"attention.{of}.{name}", lambda at: series * at[width], _D) for name in ("values", "gates"))
 
 
-_STATE = (Matrix("state.in", _channels, _D), Matrix("state.gate", _VALUES, _D), Matrix("state.out", _D, _VALUES))
-
 # Of each formula that counts multiplied weights, the matrices that these are in; together they are what it counts.
 MATRICES: dict[Formula, tuple[Matrix, ...]] = {
-    embedding_parameters: (Matrix("output", _one("n_vocab"), _D),),
+    embedding_parameters: (Matrix("output", one_width("n_vocab"), _D),),
     projection_parameters: (
-        Matrix("project_in", _D, _one("d_embedding")),
-        Matrix("project_out", _one("d_embedding"), _D),
+        Matrix("project_in", _D, one_width("d_embedding")),
+        Matrix("project_out", one_width("d_embedding"), _D),
     ),
     grouped_attention_parameters: (
         _ASKING,
         _KEYS,
-        Matrix("attention.value", _heads("n_kv_heads", "d_head"), _D),
-        Matrix("attention.output", _D, _heads("n_heads", "d_head")),
+        Matrix("attention.value", total_width("n_kv_heads", "d_head"), _D),
+        Matrix("attention.output", _D, total_width("n_heads", "d_head")),
     ),
     two_width_attention_parameters: (
         _ASKING,
         _KEYS,
-        Matrix("attention.value", _heads("n_kv_heads", "d_value"), _D),
+        Matrix("attention.value", total_width("n_kv_heads", "d_value"), _D),
         _FROM_VALUES,
     ),
     query_output_parameters: (
@@ -124,51 +90,49 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         _FROM_VALUES,
     ),
     shared_key_attention_parameters: (
-        Matrix("attention.query", _heads("n_heads", "d_head_full"), _D),
-        Matrix("attention.key", _heads("n_kv_full", "d_head_full"), _D),
-        Matrix("attention.output", _D, _heads("n_heads", "d_head_full")),
+        Matrix("attention.query", total_width("n_heads", "d_head_full"), _D),
+        Matrix("attention.key", total_width("n_kv_full", "d_head_full"), _D),
+        Matrix("attention.output", _D, total_width("n_heads", "d_head_full")),
     ),
-    attention_gate_parameters: (Matrix("attention.gating.gate", _heads("n_heads", "d_head"), _D),),
+    attention_gate_parameters: (Matrix("attention.gating.gate", total_width("n_heads", "d_head"), _D),),
     full_query_parameters: (Matrix("attention.query", _QUERY, _D),),
     compressed_query_parameters: (
-        Matrix("attention.query_down", _one("d_query"), _D),
-        Matrix("attention.query", _QUERY, _one("d_query")),
+        Matrix("attention.query_down", one_width("d_query"), _D),
+        Matrix("attention.query", _QUERY, one_width("d_query")),
     ),
     latent_key_value_parameters: (
         Matrix("attention.latent", lambda at: at["d_latent"] + at["d_rope"], _D),
-        Matrix("attention.key_up", _heads("n_heads", "d_nope"), _one("d_latent")),
-        Matrix("attention.value_up", _heads("n_heads", "d_value"), _one("d_latent")),
+        Matrix("attention.key_up", total_width("n_heads", "d_nope"), one_width("d_latent")),
+        Matrix("attention.value_up", total_width("n_heads", "d_value"), one_width("d_latent")),
         _FROM_VALUES,
     ),
     index_parameters: (
-        Matrix("attention.index.query", _heads("n_index_heads", "d_index"), _one("d_query")),
-        Matrix("attention.index.key", _one("d_index"), _D),
-        Matrix("attention.index.weight", _one("n_index_heads"), _D),
-    ),
-    mamba_matrix_parameters: (*_STATE, _HEAD_STEPS),
-    delta_matrix_parameters: (*_STATE, _HEAD_STEPS, Matrix("state.take", _one("n_state_heads"), _D)),
-    gated_convolution_parameters: (
-        Matrix("state.in", lambda at: 3 * at["d_conv"], _D),  # a gate before, a gate after, values
-        Matrix("state.out", _D, _one("d_conv")),
+        Matrix("attention.index.query", total_width("n_index_heads", "d_index"), one_width("d_query")),
+        Matrix("attention.index.key", one_width("d_index"), _D),
+        Matrix("attention.index.weight", one_width("n_index_heads"), _D),
     ),
     shared_vector_parameters: (
-        Matrix("attention.query_down", _one("d_query"), _D),
-        Matrix("attention.query", _heads("n_heads", "d_head"), _one("d_query")),
-        Matrix("attention.key_value", _one("d_head"), _D),
-        Matrix("attention.output_down", _heads("n_output_groups", "d_output"), _of_a_group),
-        Matrix("attention.output", _D, _heads("n_output_groups", "d_output")),
+        Matrix("attention.query_down", one_width("d_query"), _D),
+        Matrix("attention.query", total_width("n_heads", "d_head"), one_width("d_query")),
+        Matrix("attention.key_value", one_width("d_head"), _D),
+        Matrix("attention.output_down", total_width("n_output_groups", "d_output"), _of_a_group),
+        Matrix("attention.output", _D, total_width("n_output_groups", "d_output")),
     ),
     compressor_parameters: _compressor("long", "d_head", 1),
     overlapping_compressor_parameters: _compressor("entry", "d_head", 2),
     entry_index_parameters: (
         *_compressor("index", "d_index", 2),
-        Matrix("attention.index.query", _heads("n_index_heads", "d_index"), _one("d_query")),
-        Matrix("attention.index.weight", _one("n_index_heads"), _D),
+        Matrix("attention.index.query", total_width("n_index_heads", "d_index"), one_width("d_query")),
+        Matrix("attention.index.weight", one_width("n_index_heads"), _D),
     ),
-    stream_parameters: (Matrix("mixing.product", _mixed, _one("d_streams")),),
-    gated_mlp_parameters: (Matrix("mlp.gate", _FF, _D), Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
+    stream_parameters: (Matrix("mixing.product", _mixed, one_width("d_streams")),),
+    gated_mlp_parameters: (
+        Matrix("mlp.gate", _FF, _D),
+        Matrix("mlp.up", _FF, _D),
+        Matrix("mlp.down", _D, _FF),
+    ),
     plain_mlp_parameters: (Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
-    router_parameters: (Matrix("mlp.router", _one("n_experts"), _D),),
+    router_parameters: (Matrix("mlp.router", one_width("n_experts"), _D),),
     # what is multiplied of vectors is such a gate
     vector_parameters: (Matrix("mlp.shared.shared_gate", lambda _: 1, _D),),
     expert_parameters: (
@@ -176,10 +140,9 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("mlp.experts.up", _EXPERT, _D),
         Matrix("mlp.experts.down", _D, _EXPERT),
     ),
+    **{formula: matrices for kind in KINDS for formula, matrices in kind.matrices.items()},
 }
-ATTENTION, INPUTS, STATES = "attention.scores and mix", "state.inputs", "state.states"
-INDEXES = "attention.index.scores and sum"
-WAITING = "attention.pending"
+_WIDTHS_KEPT = (n_bytes_kv, n_bytes_state)  # of what blocks keep
 _ORDER = (
     *(
         "project_in",
@@ -194,11 +157,11 @@ _ORDER = (
     ),
     *("attention.key_value", *(f"attention.{of}.{name}" for of in ("entry", "long") for name in ("values", "gates"))),
     *("attention.index.values", "attention.index.gates", WAITING),
-    *("attention.index.query", "attention.index.key", "attention.index.weight", INDEXES),
+    *("attention.index.query", "attention.index.key", "attention.index.weight", INDEX),
     *("attention.key_up", ATTENTION, "attention.value_up", "attention.gating.gate"),
     *("attention.output_down", "attention.output"),
     *("learned.up", "learned.down"),
-    *("state.in", "state.gate", "state.step", "state.take", INPUTS, STATES, "state.out", "mlp.router"),
+    *("state.in", "state.gate", "state.step", "state.take", STATE, "state.out", "mlp.router"),
     *(
         f"mlp.{of}.{name}"
         for of in ("experts", "shared")
@@ -218,108 +181,9 @@ _OF_STREAMS: Mapping[tuple[str, Formula, str], str] = {
 }
 
 
-@dataclass(frozen=True)
-class Product:
-    """Product of an m × n and an n × k matrix, `copies` times: weights with tokens, keys or values with queries."""
-
-    copies: Fraction
-    m: Fraction
-    n: Fraction
-    k: Fraction
-
-    @property
-    def flops(self) -> Fraction:
-        """Operations of all copies."""
-        return self.copies * count(matrix_matrix_flops, {"m": self.m, "n": self.n, "k": self.k})
-
-    def nbytes(self, n_bytes: Fraction) -> Fraction:
-        """Bytes of the first matrix, of all copies."""
-        return self.copies * count(product_bytes, {"m": self.m, "n": self.n, "n_bytes": n_bytes})
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An operation of a pass, in all blocks together.
-
-    Attributes:
-        name: as the engine's ledger calls it, blocks and experts taken together.
-        products: what is computed.
-        read: what is read for it, or written back: mostly the first matrix of each product.
-        width: the letter for the bytes of one number of what is read.
-        place: `Part.place` of the weights that it reads, which a file may store in a format of its own; "" without
-            weights.
-    """
-
-    name: str
-    products: tuple[Product, ...]
-    read: tuple[Product, ...]
-    width: str = "n_bytes"
-    place: str = ""
-
-    @property
-    def flops(self) -> Fraction:
-        """Number of operations of all products."""
-        return sum((product.flops for product in self.products), Fraction(0))
-
-    def nbytes(self, n_bytes: Fraction) -> Fraction:
-        """Bytes that are read or written back, at n_bytes for each number."""
-        return sum((matrix.nbytes(n_bytes) for matrix in self.read), Fraction(0))
-
-
-@dataclass(frozen=True)
-class Pass:
-    """A pass through a model: a decoding step, or the prefill of prompts.
-
-    A prefill is as servers do it: nothing that is masked is computed, and the last position alone gets logits.
-
-    Attributes:
-        sequences: number of sequences that go through it together.
-        new: new tokens of each sequence.
-        kept: tokens that a block without a window keeps of each sequence.
-        distinct: experts of a block that the tokens are expected to use; 1 where there are none.
-        decodes: whether it is a decoding step: there latent attention is absorbed.
-    """
-
-    sequences: Fraction
-    new: Fraction
-    kept: Fraction
-    distinct: Fraction = Fraction(1)
-    decodes: bool = True
-
-    @property
-    def tokens(self) -> Fraction:
-        """New tokens of all sequences."""
-        return self.sequences * self.new
-
-    @property
-    def asked(self) -> Fraction:
-        """Positions of all sequences that get logits."""
-        return self.tokens if self.decodes else self.sequences
-
-    def met(self, run: Fraction = Fraction(1), most: Fraction | None = None) -> Fraction:
-        """Number of keys that a new token meets, in the mean over those of a prompt, which meet none after them.
-
-        Args:
-            run: tokens that share a key.
-            most: keys that a window or an index leaves; None for all.
-        """
-        if self.decodes:
-            full = Fraction(self.kept // run)
-            return full if most is None else min(full, most)
-        beyond = Fraction(0) if most is None else max(self.kept - run * most, Fraction(0))
-        return (_full_runs(self.kept, run) - _full_runs(beyond, run)) / self.kept
-
-
-def _full_runs(tokens: Fraction, run: Fraction) -> Fraction:
-    """Number of full runs, added up over all contexts of up to so many tokens."""
-    full = Fraction(tokens // run)
-    return run * full * (full - 1) / 2 + full * (tokens - run * full + 1)
-
-
 def operations(model: Model, of: Pass) -> tuple[Operation, ...]:
     """The operations of a pass in the order in which they are done; `InvalidModel` for a part of unknown matrices."""
-    found = [*_of_weights(model, of), *_kept(model, of), *_indexes(model, of), *_states(model, of)]
-    return tuple(sorted(found, key=lambda one: _ORDER.index(one.name)))
+    return tuple(sorted((*_of_weights(model, of), *_kept(model, of)), key=lambda one: _ORDER.index(one.name)))
 
 
 def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
@@ -345,115 +209,33 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
             merged.setdefault(name, []).append(Product(copies, m, n, met))
             places[name] = part.place
     for name, products in merged.items():
-        yield Operation(name, tuple(products), tuple(products), place=places[name])
+        flops, numbers = (sum((getattr(one, of) for one in products), Fraction(0)) for of in ("flops", "numbers"))
+        yield Operation(name, flops, {n_bytes.name: numbers}, places[name])
 
 
 def _kept(model: Model, of: Pass) -> Iterator[Operation]:
-    """Operations of queries with the caches of attention, and with the indexes and inputs of compressed attention."""
-    if Trait.COMPRESSED in model.traits:
-        yield from _entries(model, of)
-    else:
-        yield _attention(model, of)
+    """Operations of tokens with what blocks keep of their sequences, and what is read of that, or written back too."""
+    letters = {named(name): Fraction(value) for name, value in model.letters.items() if value}
+    letters |= {N: of.kept, **dict.fromkeys(_WIDTHS_KEPT, Fraction(0))}
 
+    def value(kept: Kept, formula: Formula | None, times: Times, width: Any = None) -> Fraction:
+        if formula is None or times == NEVER:
+            return Fraction(0)
+        each = value_of(kept, formula) if times == ONCE else value_of(kept, formula) * times[0]
+        return Fraction(exact(each, letters if width is None else letters | {width: Fraction(1)}))
 
-def _entries(model: Model, of: Pass) -> Iterator[Operation]:
-    """Operations of compressed attention: queries with windows and entries of runs, the index, and what waits.
-
-    One vector is key and value for all heads. An index has entries of its own.
-    """
-    at = {name: Fraction(value) for name, value in model.letters.items()}
-    short, long = at["r_csa"], at["r_hca"]
-    kinds = [  # blocks, keys that a new token meets, keys that a prompt reads for all of its tokens
-        (at["n_blocks"], of.met(most=at["n_window"]), of.kept),
-        (at["n_csa"], of.met(short, at["n_picked"]), Fraction(of.kept // short)),
-        (at["n_hca"], of.met(long), Fraction(of.kept // long)),
-    ]
-
-    def product(blocks: Fraction, keys: Fraction) -> Product:
-        return Product(blocks * of.sequences, keys, at["d_head"], at["n_heads"] * of.new)
-
-    met = [product(blocks, keys) for blocks, keys, _ in kinds if keys]
-    read = met if of.decodes else [product(blocks, keys) for blocks, _, keys in kinds if keys]
-    mixed = [Product(one.copies, one.n, one.m, one.k) for one in met]
-    yield Operation(ATTENTION, (*met, *mixed), tuple(read), "n_bytes_kv")
-    if of.kept >= short:
-        yield _met_by_indexes(at, of, at["n_csa"], short)
-    if of.decodes:
-        numbers = count(waiting_bytes_read, {**at, "n_bytes_kv": Fraction(1)})  # each takes a byte
-        yield Operation(WAITING, (), (Product(of.sequences, Fraction(1), numbers, of.new),), "n_bytes_kv")
-
-
-def _attention(model: Model, of: Pass) -> Operation:
-    at = {name: Fraction(value) for name, value in model.letters.items()}
-    if Trait.LATENT not in model.traits:
-        met = tuple(_of_heads(at, of.met(most=at.get("n_window")), of.met(), of))
-        # a prompt reads the keys of all windows once
-        return Operation(
-            ATTENTION, met, met if of.decodes else tuple(_of_heads(at, of.kept, of.kept, of)), "n_bytes_kv"
+    work: dict[str, Fraction] = {}
+    numbers: dict[str, dict[str, Fraction]] = {}
+    for kept in kinds({letter.name for letter in letters}):
+        done, met, moved = (
+            (kept.work, kept.met, kept.moved) if of.decodes else (kept.prompt_work, kept.met_before, kept.of_prompt)
         )
-    sequences, kept = at["n_blocks"] * of.sequences, of.kept
-    keys = of.met(most=at["n_picked"] if Trait.PICKED in model.traits else None)
-    if of.decodes:  # absorbed: all heads meet the latent vectors themselves; the tokens of a prompt pick each their own
-        kept = keys
-    cache = Product(sequences, kept, at["d_latent"] + at["d_rope"], at["n_heads"] * of.new)
-    if of.decodes:
-        mix = Product(sequences, at["d_latent"], kept, at["n_heads"] * of.new)
-        return Operation(ATTENTION, (cache, mix), (cache,), "n_bytes_kv")
-    heads = sequences * at["n_heads"]  # expanded: each has made keys and values of its own
-    scores = Product(heads, keys, at["d_nope"] + at["d_rope"], of.new)
-    values = Product(heads, at["d_value"], keys, of.new)
-    return Operation(ATTENTION, (scores, values), (cache,), "n_bytes_kv")
-
-
-def _of_heads(at: Mapping[str, Fraction], windowed: Fraction, whole: Fraction, of: Pass) -> Iterator[Product]:
-    """Products of queries with keys, and with values, in the blocks with a window and in the others that attend.
-
-    Each query is with `windowed` keys in the former, and with `whole` keys in the latter.
-    """
-    local = at.get("n_local", Fraction(0))
-    others = at.get("n_global", at["n_blocks"] - local)
-    full = at.get("n_kv_full", at["n_kv_heads"]), at.get("d_head_full", at["d_head"])
-    for blocks, (heads, width), met in (
-        (local, (at["n_kv_heads"], at["d_head"]), windowed),
-        (others, full, whole),
-    ):
-        if blocks:
-            pairs, queries = blocks * of.sequences * heads, at["n_heads"] / heads * of.new
-            yield Product(pairs, met, width, queries)
-            yield Product(pairs, at.get("d_value", width), met, queries)
-
-
-def _indexes(model: Model, of: Pass) -> Iterator[Operation]:
-    """Operations of the indexes with the keys of all tokens: products with each query, then sums of weighed matches."""
-    if Trait.PICKED not in model.traits:
-        return
-    at = {name: Fraction(value) for name, value in model.letters.items()}
-    yield _met_by_indexes(at, of, at["n_index"], Fraction(1))
-
-
-def _met_by_indexes(at: Mapping[str, Fraction], of: Pass, blocks: Fraction, run: Fraction) -> Operation:
-    """Operation of the indexes of some blocks with the keys of all tokens, or with an entry for each run of them."""
-    sequences, met = blocks * of.sequences, of.met(run)
-    keys, read = (
-        Product(sequences, tokens, at["d_index"], at["n_index_heads"] * of.new)
-        for tokens in (met, Fraction(of.kept // run))
-    )
-    weighed = Product(sequences * of.new, Fraction(1), at["n_index_heads"], met)
-    return Operation(INDEXES, (keys, weighed), (read,), "n_bytes_kv")
-
-
-def _states(model: Model, of: Pass) -> Iterator[Operation]:
-    """Operations of tokens with states; states, and the last inputs of convolutions, are read once and written back."""
-    at = {name: Fraction(value) for name, value in model.letters.items()}
-    if not {"n_state", "n_conv"} & at.keys():
-        return
-    both_ways = 2 * of.sequences
-    if "n_state" in at:
-        heads, keys, values = at["n_state"] * at["n_state_heads"], at["d_state_key"], at["d_state_value"]
-        written = Product(heads * of.tokens, keys, Fraction(1), values)
-        read = Product(heads * of.tokens * (at["n_products"] - 1), values, keys, Fraction(1))
-        moved = Product(both_ways * heads, keys, values, of.new)
-        yield Operation(STATES, (read, written), (moved,), "n_bytes_state")
-    blocks = at.get("n_state", Fraction(0)) + at.get("n_conv", Fraction(0))
-    inputs = Product(both_ways * blocks, at["n_kernel"] - 1, at["d_conv"], of.new)
-    yield Operation(INPUTS, (), (inputs,), "n_bytes_kv")
+        if met == moved == NEVER:
+            continue
+        work[kept.operation] = work.get(kept.operation, Fraction(0)) + of.tokens * value(kept, done, met)
+        read = numbers.setdefault(kept.operation, {})
+        for width in _WIDTHS_KEPT:
+            more = of.sequences * value(kept, kept.each, moved, width)
+            read[width.name] = read.get(width.name, Fraction(0)) + more
+    for name, flops in work.items():
+        yield Operation(name, flops, {width: number for width, number in numbers[name].items() if number})

@@ -6,6 +6,9 @@ The order of the groups, and of the declarations in each, is the order in which 
 
 from __future__ import annotations
 
+from importlib import import_module
+from pkgutil import iter_modules
+
 # isort: off
 from .model import *
 from .storage import *
@@ -36,6 +39,9 @@ from .letter import LETTERS as LETTERS
 from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
+
+for _module in iter_modules(__path__):  # letters of what is not part of this package come last
+    import_module(f"{__name__}.{_module.name}")
 
 _OF_SEQUENCES = (*OF_ALL, M_seq_device, D_seq_device, C_seq_device, D_prompt_device, C_prompt_device)
 # Sums over the parts of a decoder, and over what a device has of them

@@ -21,6 +21,7 @@ READY = (
     *("one-token", "counting-weights", "remembering", "two-speeds", "batching", "critical-context"),
     *("attention", "four-bits", "price-of-a-token", "prompt-and-answer", "what-fits"),
     *("more-than-one-device", "what-devices-tell-each-other"),
+    *("what-it-rests-on", "experts", "windows-and-latents", "states-and-indexes", "does-it-hold"),
 )
 _LINK = re.compile(rf'(\]\(|<a href=")(?:\.\./{_FOLDER}/)?([\w-]+)(?=\.(?:md|html)\b)')
 
@@ -110,6 +111,12 @@ class Example(Mapping[str, str]):
     def slotted(self) -> Example:
         """Example on devices of its kind that reach each other through slots of the host."""
         return replace(self, hardware=re.sub(r"(?:pcie|sxm)$", "pcie", self.hardware))
+
+    @property
+    def grouped(self) -> Example:
+        """Itself where its heads share keys and values; else a model of the same kind whose heads do, on its device."""
+        shares = of_preset("n_kv_heads", **self) < of_preset("n_heads", **self)
+        return self if shares else replace(self, model="llama-3-8b")
 
     def path(self, page: str) -> str:
         """Path of a page as this example has it: of a chapter that is ready its own, of another page the only one."""

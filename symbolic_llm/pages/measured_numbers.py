@@ -18,6 +18,7 @@ from ..measurements import (
     measured_set,
     prompts,
     requests,
+    served,
     staircases,
     steps,
 )
@@ -359,6 +360,40 @@ def request_error(by: str, *same: str) -> float:
     return spread(requests.errors(requests.requests(), by, same)).median
 
 
+# A served mixture of experts
+
+
+def served_ratio(device: str = "", framework: str = "") -> Spread:
+    """Measured time of a served token over the law's, on some devices with a program, or on all with all."""
+    rows = served.served()
+    return spread((rows.of(device=device, framework=framework) if device else rows)["ratio"])
+
+
+def served_fit() -> tuple[float, float]:
+    """How many times the law a token takes in the group that a page shows, and its fixed time in seconds."""
+    return served.line(dict(served.groups())[served.SHOWN])
+
+
+def served_error() -> Spread:
+    """Errors of that fit for lengths of prompts and answers that were held out in turn."""
+    return spread(served.errors(dict(served.groups())[served.SHOWN], served.SHAPE))
+
+
+def served_errors() -> Spread:
+    """Errors of all such fits."""
+    return spread(served.all_errors())
+
+
+def served_long() -> float:
+    """Median forecast of long prompts with short answers from other lengths, as a share of the measured time."""
+    return float(numpy.median(served.long_prompts()))
+
+
+def served_beaten() -> int:
+    """Number of rows that take less time than the law."""
+    return int((served.served()["ratio"] < 1).sum())
+
+
 # Prompts
 
 
@@ -413,6 +448,7 @@ _OFFERED = (
         same_bytes,
         collectives.each_hop,
     ),
+    *(served_ratio, served_fit, served_error, served_errors, served_long, served_beaten),
 )
 _RULES = {  # numbers by which rows are chosen
     "few_tokens": FLAT,

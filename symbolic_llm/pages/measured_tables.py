@@ -20,6 +20,7 @@ from ..measurements import (
     names,
     prompts,
     requests,
+    served,
     steps,
 )
 from ..measurements.machines import bits_of, datasheet, framework_title, title_of
@@ -250,6 +251,14 @@ def _held_out(pen: Pen) -> str:
     for by, same in _REQUESTS_HELD_OUT:
         told = spread(requests.errors(batches, by, same))
         fits.append(("whole requests", by, (told.median, told.high, told.rows)))
+    tokens = spread(served.all_errors())
+    fits.append(
+        (
+            "tokens of a served mixture of experts",
+            "length of prompt and answer",
+            (tokens.median, tokens.high, tokens.rows),
+        )
+    )
     long = spread(prompts.errors(prompts.CAUSAL))
     fits.append(("prompts, timed by us", "device", (long.median, long.high, long.rows)))
     fits.append(("steps from their parts, timed by us", "device", (*steps.summed_errors(), len(steps.summed()))))
@@ -327,6 +336,34 @@ def _request_errors(pen: Pen) -> str:
     )
 
 
+def _served(pen: Pen) -> str:
+    rows = []
+    for (device, framework, kernel, devices), some in served.groups():
+        ratio, (slope, fixed), apart = spread(some["ratio"]), served.line(some), served.errors(some, served.SHAPE)
+        named = f"{devices:.0f} × {pen.words(title_of(device))} {pen.quiet(pen.words(framework_title(framework)))}"
+        hops = "" if some["hops"].all() else " *"
+        shown = (plain(ratio.median, 2) + hops, f"{plain(ratio.low, 2)} to {plain(ratio.high, 2)}")
+        fits = (plain(1e3 * fixed, 1), plain(slope, 2)) if fixed > 0 else ("no line", "")
+        fit = (*fits, percent(float(numpy.median(apart))), str(len(some)))
+        rows.append((ratio.median, (named, pen.words(kernel_title(kernel)), *shown, *fit)))
+    head = ("Devices", "format", "time ÷ law", "eight of ten", "fixed, ms", "× law", "other lengths", "rows")
+    return pen.table(head, [row for _, row in sorted(rows)], "held")
+
+
+def _served_batches(pen: Pen) -> str:
+    rows = []
+    for (device, framework, kernel, devices), some in served.groups():
+        if (device, framework, kernel, devices) != served.SHOWN:
+            continue
+        slope, fixed = served.line(some)
+        for (prompt, answer, B), these in sorted(some.groups("prompt", "answer", "B"), key=lambda one: one[0]):
+            time, law = (float(numpy.median(these[name])) for name in ("time", "law"))
+            told = (plain(1e3 * law, 2), plain(1e3 * (fixed + slope * law), 1), plain(1e3 * time, 1))
+            rows.append((f"{prompt:,.0f}", f"{answer:,.0f}", f"{B:.0f}", *told, str(len(these))))
+    head = ("prompt", "answer", "requests", "law, ms", "fixed time and factor, ms", "measured, ms", "rows")
+    return pen.table(head, rows, "held")
+
+
 def _staircase(pen: Pen) -> str:
     found = staircase()
     rows = [
@@ -348,6 +385,8 @@ TABLES: dict[str, Callable[..., str]] = {
     "prompts": _prompts,
     "rings": _rings,
     "requests": _requests,
+    "served": _served,
+    "served batches": _served_batches,
     "request errors": _request_errors,
     "experts": _experts,
     "expert errors": _expert_errors,

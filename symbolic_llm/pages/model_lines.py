@@ -10,12 +10,12 @@ from .figures import Table
 
 
 def asked(models: Mapping[str, str], formula: str, **given: Any) -> Table:
-    """Table of a formula in bytes: a row for each number of tokens, a column for each model, by its label."""
+    """Table of a formula in bytes: a row for each number of tokens, a column for each model, and their labels."""
     rows = []
     for N in (2**power for power in range(9, 18)):
         sizes = (evaluated(formula, model=name, N=N, **given) for name in models.values())
         rows.append((N, *map(float, sizes)))
-    return Table(("Tokens", *(f"{on_one_line(label)}, B" for label in models)), rows)
+    return Table(("Tokens", *(f"{on_one_line(label)}, B" for label in models)), rows, {"labels": [*models]})
 
 
 def plotted(figure: Any, table: Table, colours: Sequence[str], marks: Mapping[float, str], label: str) -> Any:

@@ -7,7 +7,7 @@ says for how long.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,30 +16,6 @@ from ..files import write
 PATH = Path(__file__).parent / "answers.schema.json"
 COMMAND = "python -m symbolic_llm.reports.answer_schemas"
 Schema = dict[str, Any]
-
-_TEXT: Schema = {"type": "string"}
-_NUMBER: Schema = {"type": "number"}
-_ANY: Schema = {}
-_WHOLE: Schema = {"type": "integer"}
-_YES_OR_NO: Schema = {"type": "boolean"}
-
-
-def _or_null(schema: Schema) -> Schema:
-    return schema | {"type": [schema["type"], "null"]}
-
-
-def _list(items: Schema) -> Schema:
-    return {"type": "array", "items": items}
-
-
-def _by_name(values: Schema) -> Schema:
-    return {"type": "object", "additionalProperties": values}
-
-
-def _object(properties: Mapping[str, Schema], *, optional: tuple[str, ...] = (), **more: Any) -> Schema:
-    """An object with these properties, all of them required but for the optional ones."""
-    required = [name for name in properties if name not in optional]
-    return {"type": "object", "required": required, "properties": dict(properties), **more}
 
 
 def _any_of(*schemas: Schema) -> Schema:
@@ -50,339 +26,275 @@ def _of(name: str) -> Schema:
     return {"$ref": f"#/$defs/{name}"}
 
 
-_DESCRIBED = {
-    "value": "exact where it is a whole number, else the nearest double; null where there is none",
-    "unit": "such as byte/second",
-    "formula": "name with which `evaluate` and `explain` give the value",
-    "letters": "letters that the formula was given beside the presets",
-    "note": "why there is no value, or what is to be said of it",
+def _said(kind: str) -> Schema:
+    """Schema of a kind in words: a name of `_KINDS`, or made of one as "[text]", "text or null", "text by name" are."""
+    if kind.startswith("["):
+        return {"type": "array", "items": _said(kind[1:-1])}
+    if kind.endswith(" by name"):
+        return {"type": "object", "additionalProperties": _said(kind.removesuffix(" by name"))}
+    if kind.endswith(" or null"):
+        found = _said(kind.removesuffix(" or null"))
+        return found | {"type": [found["type"], "null"]}
+    return _KINDS[kind]
+
+
+def _object(fields: str) -> Schema:
+    """Schema of an object from its fields, their kind and what it means: "batch, context: whole # of a step".
+
+    More of them come behind a semicolon or on a new line. A field without a kind is of the kind that has its name. All
+    are required but those with a question mark.
+    """
+    properties, optional = dict[str, Schema](), set[str]()
+    for line in filter(None, map(str.strip, re.split("[;\n]", fields))):
+        names, _, said = line.partition(": ")
+        kind, _, meaning = said.partition(" # ")
+        for name in names.split(", "):
+            plain = name.removesuffix("?")
+            properties[plain] = _said(kind or plain) | ({"description": meaning} if meaning else {})
+            optional |= {plain} - {name}
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "required": required, "properties": properties}
+
+
+_KINDS: dict[str, Schema] = {
+    "anything": {},
+    "text": {"type": "string"},
+    "number": {"type": "number"},
+    "whole": {"type": "integer"},
+    "yes or no": {"type": "boolean"},
+    "text or number": {"type": ["number", "string"]},
+    "text or whole": {"type": ["string", "integer"]},
+    "truth or number": {"type": ["number", "boolean"]},
+    "binding": {"enum": ["memory", "arithmetic", None]},
+    "verdict": _of("verdict"),
 }
-_VALUE, _UNIT, _FORMULA, _NOTE = (
-    kind | {"description": _DESCRIBED[name]}
-    for name, kind in (("value", _or_null(_NUMBER)), ("unit", _TEXT), ("formula", _TEXT), ("note", _TEXT))
-)
-_LETTERS = _by_name({"type": ["number", "string"]}) | {"description": _DESCRIBED["letters"]}
-_CONDITIONS = _list(_object({"relation": _TEXT, "sentence": _TEXT}))
-_BRANCH = {"relation": _TEXT, "expr": _TEXT, "latex": _TEXT, "conditions": _CONDITIONS}
-_GIVEN = _by_name(
-    _object({"value": _NUMBER, "unit": _UNIT, "origin": _TEXT | {"description": "preset and source, or formula"}})
-)
-_SAID = _object({"name": _TEXT, "chapter": _TEXT, "title": _TEXT, "claim": _TEXT})
-_BOUND = _TEXT | {"description": "what it is at least or at most, or between what, where there is no value"}
-_ROW = _object(
-    {
-        "section": _TEXT,
-        "label": _TEXT,
-        "key": _TEXT,
-        "value": _VALUE,
-        "unit": _UNIT,
-        "formula": _FORMULA,
-        "letters": _LETTERS,
-        "note": _NOTE,
-        "copies": _WHOLE,
-        "bound": _BOUND,
-    }
-)
-_EDGES = {"least": _NUMBER, "most": _NUMBER}
-_FORECAST = {
-    "on": _TEXT,
-    "bits": _WHOLE,
-    "letters": _by_name(_object({"value": _NUMBER, **_EDGES})),
-    "step_time": _object(_EDGES),
-    "tokens_per_second": _object(_EDGES),
-    "held_out": _TEXT | {"description": "what was left out one by one: model or device"},
-    "median_error": _NUMBER,
-    **dict.fromkeys(("rows", "batch", "context"), _WHOLE),
-    "models": _list(_TEXT),
-    "source": _TEXT,
-}
-_SOLUTION = {"formula": _FORMULA, "unknown": _TEXT, "value": _VALUE, "unit": _UNIT, "note": _NOTE, "given": _GIVEN}
-_PRINTED = {"value": _NUMBER, "unit": _UNIT, "printed": _TEXT, "source": _TEXT}
-_TABLES = {
-    "models": _object(
-        {
-            "title": _TEXT,
-            "family": _TEXT,
-            "parameters": _WHOLE,
-            "multiplied_parameters": _WHOLE,
-            "active_parameters": _WHOLE,
-            "shapes": _by_name(_WHOLE),
-            "sources": _list(_TEXT),
-        }
-    ),
-    "hardware": _object(
-        {"title": _TEXT, "figures": _by_name(_object({**_PRINTED, "others": _list(_object(_PRINTED))}))}
-    ),
-    "formats": _by_name(_NUMBER),
-    "sources": _by_name({"type": ["string", "integer"]}),
-}
-_RATE = {
-    **dict.fromkeys(("best", "median", "spread"), _NUMBER),
-    "runs": _WHOLE,
-    "confirmed": _YES_OR_NO | {"description": "whether two rounds agree about the best"},
-}
-_PATH = dict.fromkeys(("bandwidth", "peak", "product"), _NUMBER)
+for _name, _kind, _meaning in (
+    ("value", "number or null", "exact where it is a whole number, else the nearest double; null where there is none"),
+    ("unit", "text", "such as byte/second"),
+    ("formula", "text", "name with which `evaluate` and `explain` give the value"),
+    ("letters", "text or number by name", "letters that the formula was given beside the presets"),
+    ("note", "text", "why there is no value, or what is to be said of it"),
+    ("reason", "text", "why this device cannot serve"),
+    ("bound", "text", "what it is at least or at most, or between what, where there is no value"),
+):
+    _KINDS[_name] = _said(_kind) | {"description": _meaning}
+_TIMING = """
+    best, median, spread: number
+    runs: whole
+    confirmed: yes or no # whether two rounds agree about the best
+"""
+for _name, _fields in {
+    "condition": "relation, sentence: text",
+    "input": "value: number; unit; origin: text # preset and source, or formula",
+    "found": "name, chapter, title, claim: text",
+    "step": "rule: text; with: [text]; result, reason: text",
+    "meaning": "meaning: text; unit",
+    "letter": """
+        letter, latex, meaning: text
+        unit
+        whole: yes or no
+        aliases, instead_of, presets, defined_by, used_by: [text]""",
+    "printed": "value: number; unit; printed, source: text",
+    "figure": "value: number; unit; printed, source: text; others: [printed]",
+    "model": """
+        title, family: text
+        parameters, multiplied_parameters, active_parameters: whole
+        shapes: whole by name
+        sources: [text]""",
+    "device": "title: text; figures: figure by name",
+    "row": """
+        section, label, key: text
+        value; unit; formula; letters; note
+        copies: whole
+        bound""",
+    "split": "tensor, pipeline, data: whole",
+    "interval": "least, most: number",
+    "range": "value, least, most: number",
+    "forecast": """
+        stack, reason: text
+        on?: text
+        bits?: whole
+        letters?: range by name
+        step_time?, tokens_per_second?: interval
+        held_out?: text # what was left out one by one: model or device
+        median_error?: number
+        rows?, batch?, context?: whole
+        models?: [text]
+        source?: text""",
+    "operation": "operation: text; flops, bytes, intensity: number; binds: binding; time: value",
+    "sum": "flops, bytes: number",
+    "total": "value; unit; formula; note; bound",
+    "planned": "value: number; unit; formula: formula or null; letters",
+    "choice": """
+        hardware: text
+        devices: whole
+        limit: text
+        by: text or null
+        servers: whole or null
+        tokens_per_second_and_device: number
+        figures: planned by name""",
+    "way": "serving, law, batch, time_per_token, tokens_per_second_and_device: text",
+    "comparison": "label: text; formula; unit; predicted, counted, difference: number",
+    "entry": "pass, path: text; flops, loaded, stored: whole",
+    "noise": "lost: number; stolen, others: number or null",
+    "reading": f"bytes, threads: whole; {_TIMING}",
+    "copying": f"bytes: whole; {_TIMING}",
+    "timed": _TIMING,
+    "products": "bandwidth, peak, product, crossover: number",
+    "path": "bandwidth, peak, product: number",
+    "reached": "step, block, attention: number; formats: products by name",
+    "engine": "threads: whole; step, block, attention: number; paths: path by name",
+    "measured machine": "title, system: text; figures: text by name; engine: engine",
+    "measured step": """
+        batch: whole
+        bound, parts, forecast, best, median, spread: number
+        runs: whole
+        confirmed: yes or no""",
+    "crossovers": "bound, forecast, measured: number or null",
+    "line": "text: text; note: text",
+    "finding": "check: text; verdict; summary: text; step: whole or null",
+    "report": """
+        formula: text
+        verdict
+        standing: text or null
+        witness: text
+        findings: [finding]""",
+    "counterexample": "at: text by name; printed, true: text",
+    "claim": """
+        source, id: text
+        line: whole or null
+        place, says, printed, verdict, found: text
+        value, unit, unstated, cause: text or null
+        counterexample: counterexample or null""",
+}.items():
+    _KINDS[_name] = _object(_fields)
+_SOLUTION = """
+    formula
+    unknown: text
+    value; unit; note
+    given: input by name
+"""
+_BRANCH = """
+    relation, expr, latex: text
+    conditions: [condition]
+"""
+_KINDS["branch"] = _object(_BRANCH)
 _DEFINITIONS: dict[str, Schema] = {
-    "error": _object({"error": _TEXT | {"description": "name of the error's class"}, "message": _TEXT}),
-    "list": _list(_SAID),
-    "find": _list(_SAID),
-    "presets": _object(
-        {kind: _by_name(entry) for kind, entry in _TABLES.items()}, optional=tuple(_TABLES), minProperties=1
-    ),
+    "error": _object("error: text # name of the error's class; message: text"),
+    "list": _said("[found]"),
+    "find": _said("[found]"),
+    "presets": _object("""
+        models?: model by name
+        hardware?: device by name
+        formats?: number by name by name
+        sources?: text or whole by name by name
+    """)
+    | {"minProperties": 1},
     "show": _any_of(_of("formula"), _of("letters")),
-    "formula": _object(
-        {
-            **dict.fromkeys(("name", "chapter", "title", "kind", "claim", "latex"), _TEXT),
-            "conditions": _CONDITIONS,
-            "letters": _by_name(_object({"meaning": _TEXT, "unit": _UNIT})),
-            "steps": _list(_object({"rule": _TEXT, "with": _list(_TEXT), "result": _TEXT, "reason": _TEXT})),
-            "uses": _list(_TEXT),
-            **dict.fromkeys(("models", "measured_by", "unmeasured"), _TEXT),
-            "sources": _list(_TEXT),
-        }
-    ),
-    "letters": _object(
-        {
-            "letters": _list(
-                _object(
-                    {
-                        **dict.fromkeys(("letter", "latex", "meaning"), _TEXT),
-                        "unit": _UNIT,
-                        "whole": _YES_OR_NO,
-                        **dict.fromkeys(("aliases", "instead_of", "presets", "defined_by", "used_by"), _list(_TEXT)),
-                    }
-                )
-            )
-        }
-    ),
+    "formula": _object("""
+        name, chapter, title, kind, claim, latex: text
+        conditions: [condition]
+        letters: meaning by name
+        steps: [step]
+        uses: [text]
+        models, measured_by, unmeasured: text
+        sources: [text]
+    """),
+    "letters": _object("letters: [letter]"),
     "model": _any_of(_of("sizing"), _of("operations")),
-    "sizing": _object(
-        {
-            "model": _TEXT,
-            "family": _TEXT,
-            "shapes": _by_name(_WHOLE),
-            "parameters_by_kind": _by_name(_WHOLE),
-            "devices": _object({"tensor": _WHOLE, "pipeline": _WHOLE, "data": _WHOLE}),
-            "context": _WHOLE,
-            "batch": _WHOLE,
-            "beyond": _TEXT | {"description": "remark on a context beyond the model's own limit"},
-            "answer": _list(_TEXT) | {"description": "whether it fits, how fast it decodes, what binds"},
-            "formats": _TEXT,
-            "parameters": _WHOLE,
-            "active_parameters": _WHOLE,
-            "one_device_alone": _by_name(_VALUE),
-            "stack": _object({"stack": _TEXT, "reason": _TEXT, **_FORECAST}, optional=tuple(_FORECAST)),
-            "rows": _list(_ROW),
-        },
-        optional=("devices", "one_device_alone", "stack"),
-        additionalProperties=_VALUE | {"description": "the figure of the row with this key"},
-    ),
-    "operations": _object(
-        {
-            "model": _TEXT,
-            "batch": _WHOLE,
-            "context": _WHOLE,
-            "prompt": _WHOLE,
-            "operations": _list(
-                _object(
-                    {
-                        "operation": _TEXT,
-                        **dict.fromkeys(("flops", "bytes", "intensity"), _NUMBER),
-                        "binds": {"enum": ["memory", "arithmetic", None]},
-                        "time": _VALUE,
-                    }
-                )
-            ),
-            "sum": _object({"flops": _NUMBER, "bytes": _NUMBER}),
-            "totals": _by_name(
-                _object({"value": _VALUE, "unit": _UNIT, "formula": _FORMULA, "note": _NOTE, "bound": _BOUND})
-            ),
-        },
-        optional=("context", "prompt"),
-    ),
-    "plan": _object(
-        {
-            "model": _TEXT,
-            "prompt": _WHOLE,
-            "cached": _WHOLE | {"description": "first tokens of each prompt that are cached"},
-            "output": _WHOLE,
-            "requests_per_second": _or_null(_NUMBER),
-            "serving": _TEXT | {"description": "how prompts are served"},
-            "law": _TEXT | {"description": "the law of a step: part by part, or the bound where all overlaps"},
-            "note": _TEXT,
-            "choices": _list(
-                _object(
-                    {
-                        "hardware": _TEXT,
-                        "devices": _WHOLE,
-                        "limit": _TEXT,
-                        "by": _or_null(_TEXT),
-                        "servers": _or_null(_WHOLE),
-                        "tokens_per_second_and_device": _NUMBER,
-                        "figures": _by_name(
-                            _object(
-                                {"value": _NUMBER, "unit": _UNIT, "formula": _or_null(_FORMULA), "letters": _LETTERS}
-                            )
-                        ),
-                    }
-                )
-            ),
-            "ways": _list(
-                _object(
-                    {
-                        "serving": _TEXT,
-                        "law": _TEXT,
-                        **dict.fromkeys(("batch", "time_per_token", "tokens_per_second_and_device"), _TEXT),
-                    }
-                )
-            )
-            | {"description": "the first choice, served in each way"},
-            "refused": _by_name(_TEXT | {"description": "why this device cannot serve"}),
-        }
-    ),
-    "count": _object(
-        {
-            "path": _TEXT,
-            "agrees": _YES_OR_NO,
-            "lines": _list(
-                _object(
-                    {
-                        "label": _TEXT,
-                        "formula": _FORMULA,
-                        "unit": _UNIT,
-                        **dict.fromkeys(("predicted", "counted", "difference"), _NUMBER),
-                    }
-                )
-            ),
-            "ledger": _list(
-                _object({"pass": _TEXT, "path": _TEXT, **dict.fromkeys(("flops", "loaded", "stored"), _WHOLE)})
-            ),
-        }
-    ),
-    "machine": _object(
-        {
-            **dict.fromkeys(("title", "system"), _TEXT),
-            **dict.fromkeys(("memory", "threads"), _WHOLE),
-            "noise": _object({"lost": _NUMBER, "stolen": _or_null(_NUMBER), "others": _or_null(_NUMBER)})
-            | {"description": "shares of time that others took before anything was measured"},
-            "bandwidth": _NUMBER | {"description": "W, in bytes a second"},
-            "peak": _NUMBER | {"description": "F, in operations a second"},
-            "readings": _list(_object({"bytes": _WHOLE, "threads": _WHOLE, **_RATE})),
-            "copy": _object({"bytes": _WHOLE, **_RATE}),
-            "engine": _object(
-                {
-                    **dict.fromkeys(("step", "block", "attention"), _NUMBER),
-                    "formats": _by_name(_object({**_PATH, "crossover": _NUMBER})),
-                }
-            ),
-            "times": _by_name(_object(_RATE)) | {"description": "seconds that the engine's figures were taken from"},
-            "refused": _list(_TEXT) | {"description": "figures whose rounds differ by more than they claim"},
-            "file": _or_null(_TEXT),
-        }
-    ),
-    "measure": _object(
-        {
-            **dict.fromkeys(("model", "format"), _TEXT),
-            "context": _WHOLE,
-            "machine": _object(
-                {
-                    **dict.fromkeys(("title", "system"), _TEXT),
-                    "figures": _by_name(_TEXT),
-                    "engine": _object(
-                        {
-                            "threads": _WHOLE,
-                            **dict.fromkeys(("step", "block", "attention"), _NUMBER),
-                            "paths": _by_name(_object(_PATH)),
-                        }
-                    ),
-                }
-            ),
-            "fixed": _NUMBER | {"description": "seconds of a step, whatever it reads and computes"},
-            "steps": _list(
-                _object(
-                    {
-                        "batch": _WHOLE,
-                        **dict.fromkeys(("bound", "parts", "forecast", "best", "median", "spread"), _NUMBER),
-                        "runs": _WHOLE,
-                        "confirmed": _YES_OR_NO,
-                    }
-                )
-            )
-            | {"description": "times in seconds, spread as a share of the median"},
-            "crossover": _object(dict.fromkeys(("bound", "forecast", "measured"), _or_null(_NUMBER))),
-            "remarks": _list(_TEXT),
-            **dict.fromkeys(("file", "plot"), _or_null(_TEXT)),
-        }
-    ),
-    "solve": _any_of(
-        _object(_SOLUTION | _BRANCH),
-        _object(_SOLUTION | {"branches": _list(_object(_BRANCH))}),
-    ),
+    "sizing": _object("""
+        model, family: text
+        shapes, parameters_by_kind: whole by name
+        devices?: split
+        context, batch: whole
+        beyond: text # remark on a context beyond the model's own limit
+        answer: [text] # whether it fits, how fast it decodes, what binds
+        formats: text
+        parameters, active_parameters: whole
+        one_device_alone?: value by name
+        stack?: forecast
+        rows: [row]
+    """)
+    | {"additionalProperties": _said("value") | {"description": "the figure of the row with this key"}},
+    "operations": _object("""
+        model: text
+        batch, context?, prompt?: whole
+        operations: [operation]
+        sum: sum
+        totals: total by name
+    """),
+    "plan": _object("""
+        model: text
+        prompt: whole
+        cached: whole # first tokens of each prompt that are cached
+        output: whole
+        requests_per_second: number or null
+        serving: text # how prompts are served
+        law: text # the law of a step: part by part, or the bound where all overlaps
+        note: text
+        choices: [choice]
+        ways: [way] # the first choice, served in each way
+        refused: reason by name
+    """),
+    "count": _object("path: text; agrees: yes or no; lines: [comparison]; ledger: [entry]"),
+    "machine": _object("""
+        title, system: text
+        memory, threads: whole
+        noise: noise # shares of time that others took before anything was measured
+        bandwidth: number # W, in bytes a second
+        peak: number # F, in operations a second
+        readings: [reading]
+        copy: copying
+        engine: reached
+        times: timed by name # seconds that the engine's figures were taken from
+        refused: [text] # figures whose rounds differ by more than they claim
+        file: text or null
+    """),
+    "measure": _object("""
+        model, format: text
+        context: whole
+        machine: measured machine
+        fixed: number # seconds of a step, whatever it reads and computes
+        steps: [measured step] # times in seconds, spread as a share of the median
+        crossover: crossovers
+        remarks: [text]
+        file, plot: text or null
+    """),
+    "solve": _any_of(_object(_SOLUTION + _BRANCH), _object(f"{_SOLUTION}branches: [branch]")),
     "evaluate": _any_of(
-        _object({"formula": _FORMULA, "value": {"type": ["number", "boolean"]}, "unit": _UNIT, "note": _NOTE}),
-        _object(
-            {
-                "formula": _FORMULA,
-                "stack": _TEXT,
-                "least": _NUMBER,
-                "most": _NUMBER,
-                "unit": _UNIT,
-                "letters": _by_name(_object({"value": _NUMBER, "least": _NUMBER, "most": _NUMBER})),
-                "rows": _WHOLE,
-                "source": _TEXT,
-                "note": _NOTE,
-            }
-        ),
+        _object("formula; value: truth or number; unit; note"),
+        _object("""
+            formula
+            stack: text
+            least, most: number
+            unit
+            letters: range by name
+            rows: whole
+            source: text
+            note
+        """),
     ),
-    "explain": _object(
-        {
-            "formula": _FORMULA,
-            "value": {"type": ["number", "boolean"]},
-            "unit": _UNIT,
-            "lines": _list(_object({"text": _TEXT, "note": _TEXT})),
-            "given": _GIVEN,
-        }
-    ),
+    "explain": _object("""
+        formula
+        value: truth or number
+        unit
+        lines: [line]
+        given: input by name
+    """),
     "sweep": _any_of(
-        _object({"formula": _FORMULA, "unit": _UNIT, "axes": _list(_TEXT), "rows": _list(_by_name(_TEXT))}),
-        _object({"formula": _FORMULA, "file": _TEXT}),
+        _object("formula; unit; axes: [text]; rows: [text by name]"),
+        _object("formula; file: text"),
     ),
-    "plot": _object({"kind": _TEXT, "file": _or_null(_TEXT), "text": _TEXT}, optional=("text",)),
-    "check": _list(
-        _object(
-            {
-                "formula": _TEXT,
-                "verdict": _of("verdict"),
-                "standing": _or_null(_TEXT),
-                "witness": _TEXT,
-                "findings": _list(
-                    _object({"check": _TEXT, "verdict": _of("verdict"), "summary": _TEXT, "step": _or_null(_WHOLE)})
-                ),
-            }
-        )
-    ),
-    "audit": _object(
-        {
-            "claims": _list(
-                _object(
-                    {
-                        "source": _TEXT,
-                        "id": _TEXT,
-                        "line": _or_null(_WHOLE),
-                        **dict.fromkeys(("place", "says", "printed", "verdict", "found"), _TEXT),
-                        **dict.fromkeys(("value", "unit", "unstated", "cause"), _or_null(_TEXT)),
-                        "counterexample": _or_null(_object({"at": _by_name(_TEXT), "printed": _TEXT, "true": _TEXT})),
-                    }
-                )
-            ),
-            "results": _list(_by_name(_ANY)) | {"description": "of each file of a benchmark's results"},
-            "counts": _by_name(_WHOLE),
-        },
-        optional=("results",),
-    ),
-    "pages": _object({"out": _TEXT, "files": _WHOLE}),
-    "site": _object({}),
-    "mcp": _object({}),
+    "plot": _object("kind: text; file: text or null; text?: text"),
+    "check": _said("[report]"),
+    "audit": _object("""
+        claims: [claim]
+        results?: [anything by name] # of each file of a benchmark's results
+        counts: whole by name
+    """),
+    "pages": _object("out: text; files: whole"),
+    "site": _object(""),
+    "mcp": _object(""),
 }
 
 

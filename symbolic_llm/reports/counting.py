@@ -32,7 +32,7 @@ from ..notation import C_prompt, P_total
 from ..presets import Presets
 from ..units import BYTE, FLOP, WEIGHT, Unit, humanize
 from ..witness.decoders import loaded, model_of
-from .rows import aligned
+from .rows import aligned, told
 
 Progress = Callable[[int, int], None]
 _MOST_TOKENS = 10**9
@@ -103,17 +103,8 @@ class Counted:
 
     def data(self) -> dict[str, Any]:
         """Dictionary of the comparison and the ledger, for JSON."""
-        lines = [
-            {
-                "label": line.label,
-                "formula": line.formula,
-                "unit": str(line.unit),
-                "predicted": number(line.predicted),
-                "counted": line.counted,
-                "difference": number(line.difference),
-            }
-            for line in self.lines
-        ]
+        of_each = ("label", "formula", "unit", "predicted", "counted", "difference")
+        lines = [told(line, *of_each) for line in self.lines]
         names = ("pass", "path", "flops", "loaded", "stored")
         ledger = [dict(zip(names, row, strict=True)) for row in self.ledger]
         return {"path": self.path, "agrees": self.agrees, "lines": lines, "ledger": ledger}

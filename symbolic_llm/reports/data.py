@@ -16,6 +16,7 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..presets.by_letter import presets_for
 from ..units import parse_quantity
+from .rows import told
 
 if TYPE_CHECKING:
     from ..answers.bindings import Input
@@ -119,15 +120,8 @@ def presets_data() -> dict[str, Any]:
 
 
 def _model_data(model: Model) -> dict[str, Any]:
-    return {
-        "title": model.title,
-        "family": model.family,
-        "parameters": model.parameters,
-        "multiplied_parameters": model.multiplied_parameters,
-        "active_parameters": model.active_parameters,
-        "shapes": dict(model.letters),
-        "sources": list(model.sources),
-    }
+    counted = told(model, "title", "family", "parameters", "multiplied_parameters", "active_parameters")
+    return counted | {"shapes": dict(model.letters), **told(model, "sources")}
 
 
 def _device_data(device: presets.Device) -> dict[str, Any]:

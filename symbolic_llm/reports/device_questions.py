@@ -33,6 +33,22 @@ from ..units import Unit, humanize
 from .number_search import largest
 
 NO_ANSWER = (ConditionViolated, NoSolution, Underdetermined, Overdetermined)
+# Of a pass what gives its time on one device and on several, where all overlaps; then the same part by part
+TIMES = {
+    "step": (
+        ("latency_with_cache", "tensor_parallel_latency"),
+        (separate_latency.name, separate_tensor_parallel_latency.name),
+    ),
+    "prefill": (
+        ("prefill_time_with_attention", "tensor_parallel_prefill_time"),
+        (separate_prefill_time.name, separate_tensor_parallel_prefill_time.name),
+    ),
+    "prefill after what is cached": (
+        (T_chunk.name, T_chunk_device.name),
+        (T_chunk_parts.name, T_chunk_parts_device.name),
+    ),
+    "mixed step": ((T_mixed.name, T_mixed_device.name), (T_mixed_parts.name, T_mixed_parts_device.name)),
+}
 _LIMITS = (("memory", ""), ("target", "reading"), ("target", "arithmetic"))  # the cases of batch_limits, in order
 
 
@@ -69,32 +85,9 @@ class Asked:
         """Figure that a formula gives for these devices; one of the errors of `explain` where it gives none."""
         return figure(name, letters, self.named)
 
-    def step(self, by_parts: bool = False, /, **letters: str) -> Figure:
-        """The time of a decoding step, where all overlaps or part by part."""
-        if by_parts:
-            return self._shared(separate_latency.name, separate_tensor_parallel_latency.name, **letters)
-        return self._shared("latency_with_cache", "tensor_parallel_latency", **letters)
-
-    def first(self, by_parts: bool = False, /, **letters: str) -> Figure:
-        """The time of a prefill, where all overlaps or part by part."""
-        if by_parts:
-            return self._shared(separate_prefill_time.name, separate_tensor_parallel_prefill_time.name, **letters)
-        return self._shared("prefill_time_with_attention", "tensor_parallel_prefill_time", **letters)
-
-    def rest(self, by_parts: bool = False, /, **letters: str) -> Figure:
-        """The time of a prefill whose first tokens are cached, where all overlaps or part by part."""
-        if by_parts:
-            return self._shared(T_chunk_parts.name, T_chunk_parts_device.name, **letters)
-        return self._shared(T_chunk.name, T_chunk_device.name, **letters)
-
-    def mixed(self, by_parts: bool = False, /, **letters: str) -> Figure:
-        """The time of a mixed step, where all overlaps or part by part."""
-        if by_parts:
-            return self._shared(T_mixed_parts.name, T_mixed_parts_device.name, **letters)
-        return self._shared(T_mixed.name, T_mixed_device.name, **letters)
-
-    def _shared(self, alone: str, shared: str, **letters: str) -> Figure:
-        """Figure that one formula gives for a device `alone`, and another for several."""
+    def time(self, what: str, by_parts: bool = False, /, **letters: str) -> Figure:
+        """The time of a pass of `TIMES`, where all overlaps or part by part."""
+        alone, shared = TIMES[what][by_parts]
         return self.of(alone, **letters) if self.tensor == 1 else self.of(shared, n_tensor=str(self.tensor), **letters)
 
     def batch(self, context: str, fits: Figure, target: Fraction | None) -> tuple[Figure, str, str]:
@@ -111,7 +104,7 @@ class Asked:
                 case = int(self.of("batch_limits", **letters).value)
                 return self.of("largest_batch", **letters), *_LIMITS[case - 1]
         most = int(fits.value)
-        found = largest(lambda batch: self.step(N=context, B=str(batch)).value <= target, most)
+        found = largest(lambda batch: self.time("step", N=context, B=str(batch)).value <= target, most)
         batch, limited = Figure(Fraction(found), fits.unit, "", {}), found < most
         by = self.longer(N=context, B=str(found + 1)) if limited else ""
         return batch, "target" if limited else "memory", by
@@ -123,7 +116,7 @@ class Asked:
         """
         if self.tensor > 1:
             return ""
-        step = self.step(by_parts, **letters).value
+        step = self.time("step", by_parts, **letters).value
         if step == self.of("memory_time_with_cache", **letters).value:
             return "reading"
         alone = not by_parts or step == self.of("compute_time_with_attention", **letters).value

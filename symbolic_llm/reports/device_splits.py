@@ -16,7 +16,7 @@ from ..architecture import Trait
 from ..errors import InvalidValue, shown
 from ..formula import Formula
 from ..models import Model
-from ..models.device_weights import COPIED, EVENLY
+from ..models.device_weights import COPIED, EVENLY, OF_STATES
 from ..notation import P_device, m_device
 from ..units import humanize
 from .report import Report
@@ -28,9 +28,7 @@ _CALLED = {  # the letters of what is dealt out
     "d_ff": "wide MLPs",
     "d_expert": "wide experts",
     "d_shared": "wide shared experts",
-    "n_state_groups": "groups of heads with states",
-    "n_state_heads": "heads with states",
-    "d_conv": "channels of convolutions",
+    **OF_STATES,
     "n_kv_heads": "key/value heads",
     "n_kv_full": "key/value heads in blocks without a window",
     "n_output_groups": "groups of heads",

@@ -7,6 +7,7 @@ some steps of an answer wait for their arithmetic and others for their reading, 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
@@ -32,11 +33,7 @@ _MOST = 2**40  # sequences, or tokens, beyond which nobody asks
 
 def largest(holds: Callable[[int], bool], most: int) -> int:
     """The largest number up to `most` for which something holds that holds for all smaller ones; 0 if for none."""
-    low, high = 0, most + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+    return bisect_left(range(1, most + 1), True, key=lambda number: not holds(number))
 
 
 def last(holds: Callable[[int], bool]) -> int:

@@ -38,12 +38,14 @@ from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number
 from ..formula import Formula
 from ..models import Model
-from ..models.operations import Operation, Pass, operations
+from ..models.operations import operations
 from ..models.part import count
+from ..models.products import Operation, Pass
+from ..models.recurrent import BLOCK_LETTERS
 from ..notation import LETTERS, B, F, N, W, named
 from ..presets.parse_value import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
-from .rows import aligned
+from .rows import aligned, told
 
 INTENSITY = FLOP / BYTE
 _DECODE = decode_product_flops, latency_with_cache, separate_latency
@@ -190,10 +192,17 @@ class Operations:
         return dict(self.presets.heard.widths) if self.presets.heard is not None else {}
 
     def _line(self, operation: Operation) -> Line:
-        stored = self._widths.get(operation.place) or given(self.presets, named(operation.width))
-        if stored is None:
+        stored = self._widths.get(operation.place)
+        nbytes = sum(
+            (number * (stored or self._bytes_of(name)) for name, number in operation.numbers.items()), Fraction(0)
+        )
+        return Line(operation.name, operation.flops, nbytes, self._rates)
+
+    def _bytes_of(self, width: str) -> Fraction:
+        """The value of the letter for the bytes of a number."""
+        if (found := given(self.presets, named(width))) is None:
             raise Underdetermined("the operations of a pass need a number format: give dtype=, or weights= and cache=.")
-        return Line(operation.name, operation.flops, operation.nbytes(stored), self._rates)
+        return found
 
     def _totals(self) -> Iterator[Total]:
         flops, whole, parts = self._formulas
@@ -298,16 +307,7 @@ class Operations:
             }
             for line in self.lines
         ]
-        totals = {
-            total.key: {
-                "value": None if total.value is None else number(total.value),
-                "unit": str(total.unit),
-                "formula": total.formula,
-                "note": total.note,
-                "bound": total.bound,
-            }
-            for total in self.totals
-        }
+        totals = {total.key: told(total, "value", "unit", "formula", "note", "bound") for total in self.totals}
         sums = {"flops": number(self._sum.flops), "bytes": number(self._sum.nbytes)}
         load = {"batch": self.batch, "context" if self.decodes else "prompt": self.tokens}
         return {"model": self.model.name, **load, "operations": listed, "sum": sums, "totals": totals}
@@ -320,7 +320,7 @@ def _unprefixed(formula: Formula, reason: Exception) -> str:
 
 def _limits(model: Model) -> Iterator[str]:
     """Sentences on what is counted of a pass, and on what is left out."""
-    has_states, picks = bool({"n_state", "n_conv"} & model.letters.keys()), Trait.PICKED in model.traits
+    has_states, picks = bool(BLOCK_LETTERS & model.letters.keys()), Trait.PICKED in model.traits
     if has_states:
         states = "states, and the last inputs of their convolutions," if "n_state" in model.letters else ""
         yield f"{_COUNTED}; {states or 'the last inputs of convolutions'} are written back too."

@@ -29,7 +29,7 @@ from ..units import humanize, parse_unit
 from . import device_splits
 from .device_questions import NO_ANSWER, Asked, Figure, figure, why_not
 from .device_values import by_device
-from .rows import aligned
+from .rows import aligned, told
 from .server_load import (
     APART,
     BY_PARTS,
@@ -380,12 +380,7 @@ class Plan:
                     "servers": one.servers or None,
                     "tokens_per_second_and_device": number(one.per_device),
                     "figures": {
-                        what: {
-                            "value": number(figure.value),
-                            "unit": str(figure.unit),
-                            "formula": figure.formula or None,
-                            "letters": dict(figure.letters),
-                        }
+                        what: {**told(figure, "value", "unit", "formula", "letters"), "formula": figure.formula or None}
                         for what, figure in (one.figures or {}).items()
                     },
                 }

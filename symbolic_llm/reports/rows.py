@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -110,22 +110,22 @@ def as_data(rows: Iterable[Row]) -> tuple[dict[str, int | float | None], list[di
     """The figures by key, and the rows with what they are about, formula, letters and notes."""
     rows = [*rows]
     figures = {row.key: None if row.value is None else number(row.value) for row in rows}
-    entries = [
-        {
-            "section": row.section,
-            "label": row.label.strip(),
-            "key": row.key,
-            "value": figures[row.key],
-            "unit": str(row.unit),
-            "formula": row.formula,
-            "letters": {name: number(value) for name, value in row.letters.items()},
-            "note": row.note,
-            "copies": row.copies,
-            "bound": row.bound,
-        }
-        for row in rows
-    ]
-    return figures, entries
+    names = [field.name for field in fields(Row)]
+    return figures, [told(row, *names) | {"label": row.label.strip()} for row in rows]
+
+
+def told(one: object, *names: str) -> dict[str, Any]:
+    """Some attributes for JSON, by name."""
+    return {name: _plain(getattr(one, name)) for name in names}
+
+
+def _plain(value: Any) -> Any:
+    """An exact value as a number, a unit as text, and whatever is in a mapping or a tuple alike."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return number(value) if isinstance(value, Fraction) else str(value) if isinstance(value, Unit) else value
 
 
 def aligned(rows: list[tuple[str, ...]], words: tuple[int, ...]) -> Iterator[str]:

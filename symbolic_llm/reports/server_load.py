@@ -107,8 +107,9 @@ class Server:
     def first(self) -> Figure:
         """Time of the prefill of one prompt, as far as it is not cached."""
         if self.load.cached:
-            return self.asked.rest(self.by_parts, n_chunk=str(self.load.fresh), N_prompt=str(self.load.prompt), B="1")
-        return self.asked.first(self.by_parts, N=str(self.load.prompt), B="1")
+            beyond = {"n_chunk": str(self.load.fresh), "N_prompt": str(self.load.prompt)}
+            return self.asked.time("prefill after what is cached", self.by_parts, **beyond, B="1")
+        return self.asked.time("prefill", self.by_parts, N=str(self.load.prompt), B="1")
 
     @property
     def prefilled(self) -> str:
@@ -119,7 +120,7 @@ class Server:
         """Time of a decoding step at the end of all answers; asked once of each batch."""
         if batch not in self._steps:
             context = str(self.load.prompt + self.load.output)
-            self._steps[batch] = self.asked.step(self.by_parts, N=context, B=str(batch))
+            self._steps[batch] = self.asked.time("step", self.by_parts, N=context, B=str(batch))
         return self._steps[batch]
 
     def _spent(self, batch: int) -> Fraction:
@@ -161,7 +162,7 @@ class Server:
         letters = {"N": self.load.prompt + self.load.output, "B": batch, "n_chunk": chunk}
         reached = self.load.cached + ceil(Fraction(self.load.fresh + chunk, 2))
         letters["N_prompt"] = max(1, min(self.load.prompt, reached))
-        return self.asked.mixed(self.by_parts, **{letter: str(value) for letter, value in letters.items()})
+        return self.asked.time("mixed step", self.by_parts, **{letter: str(value) for letter, value in letters.items()})
 
     def batch(self, most: int, target: Fraction | None) -> int:
         """The largest batch of at most `most` sequences whose tokens come within a target; 0 where none does."""

@@ -22,7 +22,6 @@ from ..catalogue.named import (
     batch_crossover_with_cache,
     cached_latent_bytes_per_token,
     context_that_fits,
-    convolution_bytes,
     critical_context,
     decode_product_flops,
     index_bytes_per_token,
@@ -31,11 +30,11 @@ from ..catalogue.named import (
     paged_cache_bytes,
     prefill_flops,
     prefill_product_flops,
-    state_bytes,
     waiting_bytes,
 )
 from ..errors import InvalidValue, shown, unknown_name
 from ..models.formula_table import EXACT, PREFILLS
+from ..models.recurrent import KINDS
 from ..notation import (
     LETTERS,
     B,
@@ -63,8 +62,7 @@ STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
 _ALL_COUNTED = "counts all scores, and logits of every position"
 _READ = "read per sequence and step"
 _FIXED = {  # what is held of a sequence, however long it is, by a letter of the blocks that hold it
-    "n_state": ("states per sequence", "state_bytes", state_bytes),
-    "n_conv": ("convolution inputs per sequence", "convolution_bytes", convolution_bytes),
+    **{kind.blocks: (kind.row, kind.nbytes.name, kind.nbytes) for kind in KINDS},
     "r_csa": ("entries of unfinished runs per sequence", "waiting_bytes", waiting_bytes),
 }
 

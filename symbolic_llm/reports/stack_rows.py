@@ -14,7 +14,7 @@ from ..formula import Formula
 from ..presets.stacks import StackFit, stack_named
 from ..units import SECOND, TOKEN, Unit
 from .report import Letters, Report
-from .rows import Row
+from .rows import Row, told
 
 Interval = tuple[Fraction, Fraction]
 
@@ -116,11 +116,7 @@ class StackForecast:
             "tokens_per_second": _edges(rate),
             "held_out": fit.held_out,
             "median_error": number(fit.error),
-            "rows": fit.rows,
-            "batch": fit.batch,
-            "context": fit.context,
-            "models": [*fit.models],
-            "source": fit.source,
+            **told(fit, "rows", "batch", "context", "models", "source"),
         }
 
 

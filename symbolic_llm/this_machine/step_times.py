@@ -20,7 +20,7 @@ from .computer import Computer, Noise
 from .forecast import Forecast
 from .machine import REFUSED, noise_remarks
 from .sampling import CLAIM, Pace, Progress, Taken, timed
-from .two_lines import TwoLines, two_lines
+from .two_lines import Fitted, two_lines
 
 FULL, QUICK = Pace(0.4, 3, 90.0), Pace(0.05, 2, 15.0)
 _STAIR = 1.2  # growth of the time over that of the batch, from which a step of a staircase is spoken of
@@ -73,7 +73,7 @@ class StepTimes:
         return off(self.forecast.expected, self.times)
 
     @cached_property
-    def lines(self) -> TwoLines | None:
+    def lines(self) -> Fitted | None:
         """Two lines through what matrices took: the times less the forecast of all else.
 
         None for under three batches, and where all else took most of the times, so that matrices are not seen in them.

@@ -7,29 +7,21 @@ from dataclasses import dataclass, replace
 import numpy
 
 from ..measurements.rows import Numbers
+from ..measurements.statistics import TwoLines
 
 
 @dataclass(frozen=True)
-class TwoLines:
-    """The longer of two lines: one flat, one through zero.
+class Fitted(TwoLines):
+    """Two lines through times against a batch.
 
     Attributes:
-        flat: the time of a small batch, in seconds.
-        straight: the time of a further one in a large batch, in seconds.
         seen: whether two batches or more lie on each, so that both are measured and not only bounded.
     """
 
-    flat: float
-    straight: float
     seen: bool = False
 
-    @property
-    def meeting(self) -> float:
-        """The batch at which both lines meet."""
-        return self.flat / self.straight
 
-
-def two_lines(batches: Numbers, times: Numbers) -> TwoLines:
+def two_lines(batches: Numbers, times: Numbers) -> Fitted:
     """Two lines through times, the batches ascending: those with the least sum of logarithmic errors.
 
     Every place between two batches is tried as the corner. Left of it the flat line is the median time, right of it the
@@ -41,7 +33,7 @@ def two_lines(batches: Numbers, times: Numbers) -> TwoLines:
         straight = float(numpy.median(times[corner:] / batches[corner:]))
         law = numpy.maximum(flat, straight * batches)
         error = float(numpy.abs(numpy.log(law / times)).sum())
-        tried.append((error, TwoLines(flat, straight)))
+        tried.append((error, Fitted(flat, straight)))
     found = min(tried, key=lambda one: one[0])[1]
     least = min((batches < found.meeting).sum(), (batches > found.meeting).sum())
     return replace(found, seen=bool(least > 1))

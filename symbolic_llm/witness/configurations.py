@@ -10,7 +10,7 @@ from itertools import chain, cycle, islice
 from math import ceil, floor
 from typing import Any
 
-from reference_engine.probes import Probe
+from reference_engine.probes import SUBJECTS, Probe
 from reference_engine.probes.memory_search import exact_fits
 from reference_engine.probes.sharing import just_paid
 from reference_engine.probes.targets import just_met
@@ -20,6 +20,7 @@ from ..expressions.arithmetic import plain
 from ..expressions.exact import exactly
 from ..expressions.feasible import feasible
 from ..formula import Formula
+from ..models.recurrent import BLOCK_LETTERS
 from .letters import Config, all_hold, bound, conditions_of, depending_on, probes_of, reading, tied_values
 from .subjects import FIGURES, OFFERED
 
@@ -154,6 +155,14 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "bits": (4, 8, 2, 4),
     "block": (32, 24, 4, 2),
     "scale_bits": (16, 32, 64, 16),
+}
+# parameters of kinds of blocks that are not part of this package: primes that no other has
+_PRIMES_LEFT = primerange(37, 1000)
+_SHAPES |= {
+    name: (3, 2, 1, 2) if name in BLOCK_LETTERS else (next(_PRIMES_LEFT), next(_PRIMES_LEFT), 1, 3)
+    for subject in SUBJECTS.values()
+    for name in subject.shape
+    if name not in _SHAPES
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
 _BESIDE = (

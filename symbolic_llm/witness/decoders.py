@@ -14,7 +14,6 @@ from reference_engine.config import Config
 from reference_engine.files.loading import load
 from reference_engine.files.tensors import ModelFileError
 from reference_engine.model import Decoder
-from reference_engine.states import Convolution
 
 from ..catalogue.named import (
     activation_parameters,
@@ -39,13 +38,10 @@ from ..models.builder import Builder
 from ..models.compressed import compress, mix_streams
 from ..models.config import Fields
 from ..models.part import Part
-from ..models.recurrent import DELTA, MAMBA, convolve, mix
+from ..models.recurrent import KINDS
 from .letters import probes_of
 
 # From the switches that a decoder runs with, instead of a config.json
-
-
-_RULES = {"delta": DELTA, "mamba": MAMBA}
 
 
 def loaded(path: str | os.PathLike[str], *, eight_bits: bool = False) -> Decoder:
@@ -145,22 +141,12 @@ def _kept(made: Builder, config: Config) -> None:
 
 
 def _states(made: Builder, config: Config, attends: list[int]) -> None:
-    states, n_state = config.states, config.n_blocks - len(attends)
+    states = config.states
     assert states is not None
-    if isinstance(states, Convolution):
-        convolve(made, len(attends), n_state, width=states.width, kernel=states.kernel, biases=states.biases)
-        return
-    letters = {
-        "n_state_groups": states.n_groups,
-        "n_state_heads": states.n_heads,
-        "d_state_key": states.n_key,
-        "d_state_value": states.n_value,
-        "n_kernel": states.kernel,
-        "n_products": 3 if states.rule == "delta" else 2,
-        "n_bytes_state": int(states.format.n_bytes),
-    }
-    mix(made, len(attends), n_state, letters, _RULES[states.rule])
-    made.vectors("biases", "d_conv", n_state)
+    kind = next((one for one in KINDS if one.runs == type(states).__name__), None)
+    if kind is None:
+        raise InvalidModel(f"{made.fields.where} has blocks of a kind that no formulas describe.")
+    kind.add(made, len(attends), config.n_blocks - len(attends), vars(states))
 
 
 def _compressed(made: Builder, config: Config) -> None:
@@ -284,25 +270,25 @@ def _family(config: Config) -> str:
 Piece = tuple[Formula, str, str]  # the formula of a part, its place, and of a vector the letter of its width
 
 # Vectors, by their place and width: all that there are, since a question asks for one norm
-_OF_BLOCKS: Mapping[tuple[str, str], tuple[str, ...]] = {
+_OF_BLOCKS: dict[tuple[str, str], tuple[str, ...]] = {
     ("norms", "d_model"): ("norm_?.*", "post_norm_*.*"),
     ("norms", "d_head"): ("query_norm.*", "key_norm.*"),
     ("norms", "d_latent"): ("latent_norm.*",),
     ("norms", "d_query"): ("query_down_norm.*",),
     ("norms", "d_index"): ("index_norm.*",),
-    ("biases", "d_model"): ("output.bias", "down.bias", "experts.*.down.bias", "state_out.bias"),
+    ("biases", "d_model"): ("output.bias", "down.bias", "experts.*.down.bias"),
     ("biases", "d_ff"): ("gate.bias", "up.bias"),
     ("biases", "d_expert"): ("experts.*.gate.bias", "experts.*.up.bias"),
     ("biases", "n_experts"): ("router.bias",),
-    ("biases", "d_conv"): ("state_in.bias", "state_taps.bias"),
     ("sinks", "n_heads"): ("sinks",),
     ("router", "d_model"): ("router_norm.*", "shared_gate"),
     ("router", "n_experts"): ("expert_scales.*",),
     ("block embeddings", "d_model"): ("looked_norm.*",),
     ("streams", "d_model"): ("streams_*_norm.*", "streams_scale.*"),
-    ("states", "n_state_heads"): ("state_shift.*", "state_decay.*", "state_pass.*"),
-    ("states", "d_state_value"): ("state_norm.*",),
 }
+for _kind in KINDS:
+    for _vector, _names in _kind.names.items():
+        _OF_BLOCKS[_vector] = tuple(dict.fromkeys((*_OF_BLOCKS.get(_vector, ()), *_names)))
 _OF_NO_BLOCK: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("norms", "d_model"): ("norm.*",),
     ("biases", "n_vocab"): ("output.bias",),

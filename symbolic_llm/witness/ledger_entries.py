@@ -51,6 +51,7 @@ from reference_engine.sizes import (
 from ..cache import Rows, Store, digest
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
+from ..models.recurrent import BLOCK_LETTERS
 from ..sources import PACKAGE, below, texts
 from .configurations import STANDARD
 from .subjects import OFFERED
@@ -379,7 +380,7 @@ def _held_at(path: str, kinds: tuple[str, ...]) -> tuple[str, Key]:
 
 
 _OF_A_KIND = (  # how many blocks there are of one: the configuration says so, and no size does
-    *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_conv", "n_index", "n_follow"),
+    *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", *sorted(BLOCK_LETTERS), "n_index", "n_follow"),
     *("n_sliding", "n_csa", "n_hca", "near", "far"),
 )
 _FEW = ("devices", "copies")  # what might be another case where there are few of them
@@ -395,7 +396,6 @@ _PLACES: tuple[Mapping[str, Any], ...] = (
         "devices": 3,
         "copies": 3,
         "n_kv_heads": 3,
-        "n_conv": 1,
         "state_group": 3,
         "n_bytes": 4,
         "n_bytes_kv": 8,
@@ -450,7 +450,6 @@ _LESS_FAR = {  # of what multiplies all the rest, or is gone through
     "r_hca": 5,
     "picked": 23,
     "draft_length": 6,
-    "state_kernel": 7,
 }
 _MANY_DEVICES = 13  # what devices send each other goes with the square of their number
 _HIGHEST = 3  # degree in a plain number that is looked for

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import product
 from typing import Any
+
+from reference_engine.probes import SUBJECTS
 
 from ..algebra import Integer, Symbol
 from ..catalogue.named import (
@@ -52,6 +55,7 @@ from ..models.device_weights import DEALT
 from ..models.formula_table import EXACT
 from ..models.offloading import Layer, of_layers
 from ..models.part import of_width
+from ..models.recurrent import BLOCK_LETTERS
 from ..models.sums import Addend, summed
 from ..notation import (
     LETTERS,
@@ -100,6 +104,7 @@ from ..notation import (
     n_superblock,
     n_tensor,
     n_vocab,
+    named,
     u,
 )
 
@@ -152,6 +157,11 @@ _OF_COPIED = {width: _COPIED * parameter(each) for width, each in _BATCHES.items
 _ROUTED = _EXPERTS | {n_blocks: _MOE[n_blocks]}
 _OF_LATENT = _SPLIT | _ROTATED | {n_heads: parameter("devices") * parameter("heads_each")}
 WRITTEN: dict[str, Mapping[Any, Any]] = {
+    **{
+        subject.name: _HEADS | {n_blocks: n_global + named(blocks)}
+        for subject, blocks in product(SUBJECTS.values(), BLOCK_LETTERS)
+        if blocks in subject.shape
+    },
     **dict.fromkeys(("llama", "qwen3", "joint", "biased", "narrow", "borrowing"), _HEADS),
     "kept": _HEADS | {P_high: 2 * n_vocab * d_model},
     "nested blocks": {n_scale: parameter("part_bits"), n_superblock: n_block * parameter("parts")},
@@ -170,7 +180,6 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "hybrid": _HEADS | _STATES | {n_products: Integer(3)},
     "sparse hybrid": _HEADS | _STATES | _EXPERTS | {n_products: Integer(3), n_moe: n_global + n_state},
     "mamba": _HEADS | _STATES | {n_products: Integer(2)},
-    "convolving": _HEADS | {n_blocks: n_global + n_conv},
     **dict.fromkeys(("latent", "expanded", "expanded and kept", "compressed"), _ROTATED),
     **dict.fromkeys(("picked", "picked expanded", "picked without an index"), _PICKED),
     "picked experts": _PICKED | _EXPERTS | {n_moe: parameter("n_follow")},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
-from ..recurrent import MAMBA, mamba, mix
+from ..recurrent.states import MAMBA, mamba, mix
 
 
 def _falcon_h1(fields: Fields) -> Builder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
-from ..recurrent import convolve
+from ..recurrent.convolution import convolve
 
 _KINDS = ("conv", "full_attention")
 

@@ -6,7 +6,7 @@ from ...catalogue.named import plain_mlp_parameters, projection_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
-from ..recurrent import MAMBA, mix, state_bytes
+from ..recurrent.states import MAMBA, mix, state_bytes
 
 _KINDS = {
     "M": "states", "mamba": "states", "linear_attention": "states",

@@ -6,7 +6,7 @@ from ...catalogue.named import attention_gate_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family, Wrapper
-from ..recurrent import DELTA, mix, state_bytes
+from ..recurrent.states import DELTA, mix, state_bytes
 
 
 def _attending(fields: Fields, n: int) -> int:

@@ -122,7 +122,7 @@ def figure(name: str, example: Example = EXAMPLE) -> Figure:
     if name not in names():
         raise unknown_name("figure", name, names())
     module = importlib.import_module(f".{name}", __name__)
-    own = (example,) if inspect.signature(module.data).parameters else ()
+    own = (example,) if of_an_example(name) else ()
     table: Table = module.data(*own)
     alt = module.alt(table)
     title = module.title(*own) if own else module.TITLE
@@ -134,6 +134,11 @@ def figure(name: str, example: Example = EXAMPLE) -> Figure:
     of = *_drawn_with(module), version("matplotlib")
     svg = made(lambda: drawn(module, table, alt), name, rows, *of, sources="figures")
     return Figure(name, title, alt, svg, table.head, shown, source)
+
+
+def of_an_example(name: str) -> bool:
+    """Whether the figure of that name is drawn for an example, and differently for each."""
+    return bool(inspect.signature(importlib.import_module(f".{name}", __name__).data).parameters)
 
 
 def _drawn_with(module: ModuleType) -> list[str]:

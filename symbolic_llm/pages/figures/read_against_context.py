@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..examples import Example
 from ..model_lines import asked, on_one_line, plotted
 from . import FOUR, ONE, THREE, TWO, Table
 
-TITLE = (
-    "What a decoding step moves of one sequence, fp16, at whatever length. An index and runs make the line less steep "
-    "once they have something to leave out; a state is read and written in full from the first token on."
-)
 _MODELS = {
     "Qwen3.5 27B:\nstates": "qwen3.5-27b",
     "DeepSeek-V3:\nlatent": "deepseek-v3",
@@ -19,8 +16,16 @@ _MODELS = {
 }
 
 
-def data() -> Table:  # noqa: D103
-    return asked(_MODELS, "D_seq", cache="fp16")
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"What a decoding step moves of one sequence, {example.dtype}, at whatever length. An index and runs make the "
+        "line less steep once they have something to leave out; a state is read and written in full from the first "
+        "token on."
+    )
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    return asked(_MODELS, "D_seq", cache=example.dtype)
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103

@@ -3,10 +3,10 @@
 False twice: the value is a false definition's, and that is for another letter.
 """
 
-from symbolic_llm.formulas.compute.decode_is_seven_p import FORMULA as decode_is_seven_p
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.decode_is_seven_p import FORMULA as decode_is_seven_p
 from symbolic_llm.notation import C_prefill
 from symbolic_llm.steps import cite
 

@@ -3,11 +3,11 @@
 False: a weight takes two. It agrees with every count, because a false definition of P makes up for the third.
 """
 
-from symbolic_llm.formulas.parameters.two_thirds_of_p import FORMULA as two_thirds_of_p
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.parameters.two_thirds_of_p import FORMULA as two_thirds_of_p
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_decode, N, P, a
 from symbolic_llm.numeral import count

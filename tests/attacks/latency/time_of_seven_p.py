@@ -3,11 +3,11 @@
 False: it cites a definition that is false. What is built on something unmeasured is no better than that.
 """
 
-from symbolic_llm.formulas.compute.decode_is_seven_p import FORMULA as decode_is_seven_p
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.ridge_point import FORMULA as ridge_point
+from symbolic_llm.formulas.compute.decode_is_seven_p import FORMULA as decode_is_seven_p
 from symbolic_llm.notation import T_compute, W
 from symbolic_llm.steps import cite, divide
 

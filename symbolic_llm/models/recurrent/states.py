@@ -1,20 +1,24 @@
-"""Decoders that mix blocks with attention and blocks with a state, or that are a short convolution"""
+"""Heads with a state: Mamba-2 and gated delta rules"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from ..catalogue.named import (
+from ...catalogue.named import (
     convolution_parameters,
     delta_matrix_parameters,
-    gated_convolution_parameters,
     mamba_matrix_parameters,
     state_norm_parameters,
+    state_product_flops,
 )
-from ..formula import Formula
-from .builder import Builder, shared
-from .config import Fields
+from ...catalogue.named import state_bytes as bytes_of_states
+from ...formula import Formula
+from ..builder import Builder, shared
+from ..config import Fields
+from ..products import D_MODEL, Matrix, one_width, total_width
+from .kind import RecurrentKind
 
 _WIDTHS = {"float32": 4, "float16": 2, "bfloat16": 2}
 
@@ -63,28 +67,6 @@ def mix(
         made.unmultiplied("states", state_norm_parameters, n_state)
 
 
-def convolve(made: Builder, n_global: int, n_conv: int, *, width: int, kernel: int, biases: bool) -> None:
-    """Add n_conv blocks that are a gated short convolution, beside n_global that attend.
-
-    Args:
-        made: builder that gets the parts.
-        n_global: blocks that attend.
-        n_conv: blocks that are a convolution; a model without any has no letters of them.
-        width: channels.
-        kernel: inputs of a channel that are mixed, the newest included.
-        biases: whether matrices and convolutions have biases.
-    """
-    if not n_global:
-        raise made.fields.wrong("a model of this kind must have both attention blocks and convolution blocks")
-    if not n_conv:
-        return
-    made.letters |= {"n_global": n_global, "n_conv": n_conv, "d_conv": width, "n_kernel": kernel}
-    made.add("states", gated_convolution_parameters, n_conv)
-    made.unmultiplied("states", convolution_parameters, n_conv)
-    made.vectors("biases", "d_conv", 4 * n_conv * biases)  # of both gates, of values, and of the convolution
-    made.vectors("biases", "d_model", n_conv * biases)
-
-
 def mamba(fields: Fields, width: int) -> dict[str, int]:
     """Letters of Mamba-2's states whose heads divide a width, with the defaults that most families have."""
     n_heads = fields.whole("mamba_n_heads", 128)
@@ -105,3 +87,58 @@ def mamba(fields: Fields, width: int) -> dict[str, int]:
 def state_bytes(fields: Fields, name: str) -> int:
     """Bytes of one number of a state, from the field that names its format; 4 (float32) where it names none."""
     return fields.choice(name, _WIDTHS, "float32")
+
+
+_VALUES = total_width("n_state_heads", "d_state_value")
+
+
+def _channels(at: Mapping[str, Any]) -> Any:
+    """Width of what a convolution mixes before a state: keys and queries of the groups, values of the heads."""
+    return 2 * at["n_state_groups"] * at["d_state_key"] + _VALUES(at)
+
+
+_MATRICES = (
+    Matrix("state.in", _channels, D_MODEL),
+    Matrix("state.gate", _VALUES, D_MODEL),
+    Matrix("state.out", D_MODEL, _VALUES),
+    Matrix("state.step", one_width("n_state_heads"), D_MODEL),
+)
+
+
+def _add(made: Builder, n_global: int, n_state: int, fields: Mapping[str, Any]) -> None:
+    """Add the blocks that a configuration of the engine has."""
+    letters = {
+        "n_state_groups": fields["n_groups"],
+        "n_state_heads": fields["n_heads"],
+        "d_state_key": fields["n_key"],
+        "d_state_value": fields["n_value"],
+        "n_kernel": fields["kernel"],
+        "n_products": 3 if fields["rule"] == "delta" else 2,
+        "n_bytes_state": int(fields["format"].n_bytes),
+    }
+    mix(made, n_global, n_state, letters, {"delta": DELTA, "mamba": MAMBA}[fields["rule"]])
+    made.vectors("biases", "d_conv", n_state)
+
+
+KIND = RecurrentKind(
+    blocks="n_state",
+    kept="states",
+    nbytes=bytes_of_states,
+    work=state_product_flops,
+    row="states per sequence",
+    matrices={
+        mamba_matrix_parameters: _MATRICES,
+        delta_matrix_parameters: (*_MATRICES, Matrix("state.take", one_width("n_state_heads"), D_MODEL)),
+    },
+    names={
+        ("states", "n_state_heads"): ("state_shift.*", "state_decay.*", "state_pass.*"),
+        ("states", "d_state_value"): ("state_norm.*",),
+    },
+    evenly={
+        "n_state_groups": "groups of heads with states",
+        "n_state_heads": "heads with states",
+        "d_conv": "channels of convolutions",
+    },
+    runs="States",
+    add=_add,
+)

@@ -1,0 +1,19 @@
+"""Kinds of blocks that keep something of one size of a sequence, in the place of attention, a module each
+
+A module defines one class, a `Recurrent`: its weights, what it keeps, its pass, and how devices share it. The rest of
+the engine knows no kind by name, so a new kind is a new module.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from .kind import Recurrent
+
+
+def kinds() -> tuple[type[Recurrent], ...]:
+    """All kinds that there are modules of."""
+    for module in iter_modules(__path__):
+        import_module(f"{__name__}.{module.name}")
+    return tuple(Recurrent.__subclasses__())

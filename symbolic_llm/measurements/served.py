@@ -1,0 +1,103 @@
+"""Measured tokens of a served mixture of experts beside the law of a step with prompts in between
+
+A server has so many requests at a time. Whenever one ends, the prompt of the next is prefilled between two steps, so
+each token waits for its share of the prompts: time_between_tokens. Step and prefill are those of devices that share
+every layer, part by part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final
+
+import numpy
+
+from .. import presets
+from ..answers.memory_fit import given
+from ..api import compile
+from ..notation import T_link
+from .machines import formats_of, source_of
+from .measured_set import measured_set
+from .rows import Numbers, Rows, joined
+from .statistics import line_through
+
+MODEL: Final = "deepseek-r1"
+CACHE: Final = "bf16"
+LEAST: Final = 10  # rows of a group for which a line is fitted
+BY: Final = ("device", "framework", "format", "devices")  # what makes a group of rows
+SHAPE: Final = "shape"  # tokens of prompt and answer, as one name
+LONG: Final = "8192 + 1024"  # prompts that are long beside their answers
+SHOWN: Final = ("h200_sxm", "sglang", "fp8_block", 8.0)  # the group of which a page has every row
+
+
+@cache
+def served() -> Rows:
+    """All rows, with their `law` in seconds, the `ratio` of measured to it, and whether `hops` are in it.
+
+    Where no source states the latency of a device's links, its messages take their bytes alone.
+    """
+    rows = measured_set("served_experts").rows
+    return joined([*_predicted(rows)])
+
+
+def _predicted(rows: Rows) -> Iterator[Rows]:
+    between = compile("time_between_tokens")
+    for (device, kernel, devices), some in rows.groups("device", "format", "devices"):
+        hardware = source_of(device)
+        asked: dict[str, Any] = {"model": MODEL, "hardware": hardware, "cache": CACHE, "n_tensor": int(devices)}
+        asked |= formats_of(kernel)
+        known = given(presets.Presets(presets.model(MODEL), presets.hardware(hardware)), T_link) is not None
+        more = {} if known else {"T_link": 0.0}
+        B, prompt, answer = some["B"], some["prompt"], some["answer"]
+        # the step in the middle of an answer stands for all
+        step = compile("separate_tensor_parallel_latency", **asked)(B=B, N=prompt + answer / 2, **more)
+        prefill = compile("separate_tensor_parallel_prefill_time", **asked)(B=1.0, N=prompt, **more)
+        law = between(B=B, R_in=prompt, R_out=answer, R_prefill=prompt / prefill, T_step=step)
+        shapes = numpy.array([f"{one:.0f} + {other:.0f}" for one, other in zip(prompt, answer, strict=True)])
+        hops = numpy.full(len(some), known)
+        yield some.beside(law=law, step=step, ratio=some["time"] / law, hops=hops, **{SHAPE: shapes})
+
+
+def line(rows: Rows) -> tuple[float, float]:
+    """How many times the law a token takes, and the fixed time of a step besides, in seconds."""
+    return line_through(rows["law"], rows["time"])
+
+
+def errors(rows: Rows, by: str) -> Numbers:
+    """Absolute errors of lines that were fitted without the shapes, or batches, that they are judged on.
+
+    Args:
+        rows: rows of one group.
+        by: the column of which one value is held out at a time; not where fewer than `LEAST` rows would be left.
+    """
+    found = [numpy.abs(one - 1) for _, one in _forecast(rows, by)]
+    return numpy.concatenate([numpy.empty(0), *found])
+
+
+def _forecast(rows: Rows, by: str) -> Iterator[tuple[Any, Numbers]]:
+    """Forecast over measured time of the rows with each value of a column, by a line through the others."""
+    for value in rows.values(by):
+        held, others = rows.where(rows[by] == value), rows.where(rows[by] != value)
+        if len(others) >= LEAST:
+            slope, fixed = line(others)
+            yield value, (fixed + slope * held["law"]) / held["time"]
+
+
+def groups() -> Iterator[tuple[tuple[Any, ...], Rows]]:
+    """Rows of one device, program, format and number of devices, for whom enough was measured to judge a line."""
+    for key, some in served().groups(*BY):
+        if len(errors(some, SHAPE)):
+            yield key, some
+
+
+@cache
+def long_prompts() -> Numbers:
+    """Forecast over measured time of long prompts with short answers, by lines through other lengths, of all groups."""
+    return numpy.concatenate([one for _, some in groups() for shape, one in _forecast(some, SHAPE) if shape == LONG])
+
+
+@cache
+def all_errors() -> Numbers:
+    """Those of all groups, with each length of prompt and answer held out in turn."""
+    return numpy.concatenate([errors(some, SHAPE) for _, some in groups()])
