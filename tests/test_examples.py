@@ -42,7 +42,6 @@ COMPARED = {
 # chapters that compute by the first example and are not written for another, each with its reason
 ALONE = {
     "published-figures": "It computes anew what others printed, of their model and their device.",
-    "more-than-one-device": "Not yet.",
 }
 NAMES = (EXAMPLE.title, EXAMPLE.device, EXAMPLE.model, EXAMPLE.hardware)
 CASE = re.compile(r'<details class="case".*?</details>', re.DOTALL)
@@ -146,12 +145,17 @@ def test_menus_stay_with_an_example(site: Path) -> None:
 
 
 def test_a_calculator_begins_with_the_example(tab: Tab, address: str) -> None:
-    """With its model, and with its device and format where the calculator has none of its own."""
-    for chapter, machine in (("two-speeds", [SECOND.hardware, SECOND.dtype]), ("four-bits", ["m2"])):
+    """With its model, or its large one, and with its device and format where the calculator has none of its own."""
+    large = SECOND.large
+    for chapter, begins in (
+        ("two-speeds", [SECOND.model, SECOND.hardware, SECOND.dtype]),
+        ("four-bits", [SECOND.model, "m2"]),
+        ("more-than-one-device", [large.model, large.hardware]),
+    ):
         tab.page.goto(f"{address}/{SECOND.folder}/{chapter}.html")
         build_calculators(tab.page)
         chosen = tab.page.evaluate("[...document.querySelectorAll('.calculator select')].map((one) => one.value)")
-        assert chosen[: 1 + len(machine)] == [SECOND.model, *machine]
+        assert chosen[: len(begins)] == begins
         assert "no peak" not in tab.page.inner_text(".calculator")
 
 
@@ -239,3 +243,16 @@ def test_a_figure_of_an_example_is_drawn_for_each() -> None:
     assert SECOND.title in other.caption
     assert of_the_first(other.caption + other.alt + other.source) == []
     assert figures.figure("laws_and_steps", SECOND).svg == figures.figure("laws_and_steps").svg
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.model)
+def test_the_large_model_needs_several_devices(example: Example) -> None:
+    """Its weights fit no single device of the kind, and one kind differs from the other in its link."""
+    wired, slotted = example.large, example.large.slotted
+    assert example.hardware in (wired.hardware, slotted.hardware)
+    assert (wired.model, wired.dtype) == (slotted.model, slotted.dtype)
+    for kind in (wired, slotted):
+        assert kind.device == example.device
+        assert evaluated("weight_bytes", **kind) > of_preset("M", **kind)
+    assert of_preset("W_link", **wired) > 5 * of_preset("W_link", **slotted)
+    assert evaluated("weight_bytes", **example) < of_preset("M", **example)

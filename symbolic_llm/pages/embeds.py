@@ -208,10 +208,11 @@ class Embeds:
         if name not in CALCULATORS:
             raise unknown_name("calculator", name, CALCULATORS)
         needs = f"<noscript><p>{_NEEDS_SCRIPTS}</p></noscript>"
-        example = {} if self.example == EXAMPLE else {**self.example}
+        own = self.example.large if name == "share" else self.example
+        example = {} if self.example == EXAMPLE else dict(own)
         said = {"example": example, "begins": {control: str(number) for control, number in begins.items()}}
-        own = "".join(f' data-{one}="{escape(json.dumps(those))}"' for one, those in said.items() if those)
-        place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}"{own}>{needs}</div>'
+        data = "".join(f' data-{one}="{escape(json.dumps(those))}"' for one, those in said.items() if those)
+        place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}"{data}>{needs}</div>'
         loaded, self._scripts = self._scripts, ""
         return self._part(self.pen.only_site(loaded + place))
 

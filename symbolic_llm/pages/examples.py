@@ -22,6 +22,7 @@ READY = (
     *("one-token", "counting-weights", "remembering", "two-speeds", "batching", "critical-context"),
     *("attention", "four-bits", "price-of-a-token", "prompt-and-answer", "what-fits"),
     *("what-conversations-share", "one-request-among-many", "guessing-ahead", "money-and-energy"),
+    *("more-than-one-device", "what-devices-tell-each-other"),
     *("what-it-rests-on", "experts", "windows-and-latents", "states-and-indexes", "does-it-hold"),
     "design-problems",
 )
@@ -124,6 +125,20 @@ class Example(Mapping[str, str]):
     def laptop(self) -> dict[str, str]:
         """Presets of its model on a laptop, with weights in four bits."""
         return {"model": self.model, "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
+
+    @property
+    def large(self) -> Example:
+        """The large model of its family, too large for one device, on devices with wires of their own to each other."""
+        return replace(
+            self,
+            model=re.sub(r"[\d.]+b$", "70b", self.model),
+            hardware=re.sub(r"(?:pcie|sxm)$", "sxm", self.hardware),
+        )
+
+    @property
+    def slotted(self) -> Example:
+        """Example on devices of its kind that reach each other through slots of the host."""
+        return replace(self, hardware=re.sub(r"(?:pcie|sxm)$", "pcie", self.hardware))
 
     @property
     def grouped(self) -> Example:

@@ -6,6 +6,7 @@ paper, it is a still picture of the whole process. Lengths are points, from the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
 from math import hypot
@@ -74,10 +75,23 @@ class Sketch:
     ) -> None:
         """A rectangle; `share` says how much of its colour covers what is below."""
         (x, y), (wide, high) = corner, size
-        covers = f' fill-opacity="{share:g}"' if share < 1 else ""
         where = f'x="{_of(x)}" y="{_of(y)}" width="{_of(wide)}" height="{_of(high)}"'
-        around = "" if edge == "none" else f' stroke="{edge}"'
-        self._add(f'<rect {where} fill="{colour}"{covers}{around}', "/>", during)
+        self._add(f"<rect {where} {_filled(colour, edge, share)}", "/>", during)
+
+    def boxes(
+        self,
+        corners: Iterable[Place],
+        size: Place,
+        colour: str,
+        *,
+        edge: str = "none",
+        share: float = 1,
+        during: During | None = None,
+    ) -> None:
+        """Rectangles of one size and look, as a single shape: each takes a fifth of the text that `box` writes."""
+        wide, high = map(_of, size)
+        path = "".join(f"M{_of(x)} {_of(y)}h{wide}v{high}h-{wide}z" for x, y in corners)
+        self._add(f'<path d="{path}" {_filled(colour, edge, share)}', "/>", during)
 
     def line(
         self,
@@ -94,6 +108,13 @@ class Sketch:
             path += _head(places[-2], places[-1])
         broken = "" if dashes is None else f' stroke-dasharray="{dashes[0]:g} {dashes[1]:g}"'
         self._add(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{_of(width)}"{broken}', "/>", during)
+
+    def arrows(self, ways: Iterable[tuple[Place, Place]], *, colour: str, width: float = 1) -> None:
+        """Straight arrows of one look, as a single shape."""
+        path = "".join(
+            f"M{_of(x)} {_of(y)}L{_of(to_x)} {_of(to_y)}{_head((x, y), (to_x, to_y))}" for (x, y), (to_x, to_y) in ways
+        )
+        self._add(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{_of(width)}"', "/>", None)
 
     def flow(self, begins: Place, ends: Place, *, colour: str, width: float, seconds: float) -> None:
         """Pieces on their way from one place to another; each takes `seconds` for its length and the gap behind it."""
@@ -167,6 +188,12 @@ class Sketch:
         fixed = "left" if during.grown is not None else "right" if during.uncovers else ""
         edge = f";transform-box:fill-box;transform-origin:{fixed}" if fixed else ""
         return f".{name}{{animation:{name} {lasts} step-end infinite{edge}}}@keyframes {name}{{{frames}}}"
+
+
+def _filled(colour: str, edge: str, share: float) -> str:
+    covers = f' fill-opacity="{share:g}"' if share < 1 else ""
+    around = "" if edge == "none" else f' stroke="{edge}"'
+    return f'fill="{colour}"{covers}{around}'
 
 
 def _head(before: Place, tip: Place, size: float = 3.5) -> str:

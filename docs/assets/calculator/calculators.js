@@ -187,7 +187,8 @@
     share: {
       title: "Every layer shared",
       controls: ["model", "hardware", "link", "weights", "tensor", "B", "N"],
-      start: { model: "llama-2-70b", hardware: "a100-80gb-sxm", tensor: "8" }, // as in the chapter
+      example: { model: "llama-2-70b", hardware: "a100-80gb-sxm", dtype: "fp16" }, // as in the chapter
+      start: { tensor: "8" },
       wrong: sharing.impossible,
       show(q) {
         const share = { n_tensor: BigInt(q.state.tensor) }, one = q.ask("separate_latency");
@@ -343,15 +344,15 @@
   }
 
   // a page may have an example of its own, which stores what it computes in; another machine has formats of its own
-  const begun = (said, { hardware } = {}) => {
-    const { model, dtype, ...own } = said ? JSON.parse(said) : START;
+  const begun = (said, { example = START, start: { hardware } = {} }) => {
+    const { model, dtype, ...own } = said ? JSON.parse(said) : example;
     return hardware ? { model } : { ...own, model, dtype, weights: dtype, cache: dtype };
   };
 
   function build(place) {
     const kind = KINDS[place.dataset.calculator], root = place.dataset.root || "";
     const { example, begins } = place.dataset;
-    const state = { ...START, ...begun(example, kind.start), ...kind.start, ...JSON.parse(begins || "{}") };
+    const state = { ...START, ...begun(example, kind), ...kind.start, ...JSON.parse(begins || "{}") };
     const controls = kind.controls.map(name => CONTROLS[name](kind.address));
     const form = make("form", { class: "controls", "aria-label": kind.title });
     const large = kind.address ? "" : make("a", { class: "large" }, "In the large calculator");

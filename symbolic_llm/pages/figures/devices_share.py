@@ -5,22 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated
+from ..examples import Example
 from . import FOUR, INK, ONE, QUIET, TWO, Table
 
-TITLE = (
-    "A token of Llama-2-70B, fp16, for one reader with 4,096 tokens, on A100s that share every layer. "
-    "SXM and PCIe differ in their links."
-)
 SIZE = (4.6, 2.4)
-_STEP: Any = {"model": "llama-2-70b", "dtype": "fp16", "B": 1}
-_MACHINES = {"SXM": "a100-80gb-sxm", "PCIe": "a100-80gb-pcie"}
 _DEVICES = (1, 2, 4, 8, 16, 32, 64)  # what 64 query heads can be dealt out to evenly
 
 
-def data() -> Table:  # noqa: D103
+def title(example: Example) -> str:  # noqa: D103
+    large = example.large
+    return (
+        f"A token of {large.title}, {large.dtype}, for one reader with 4,096 tokens, on {large.device}s that share "
+        "every layer, with SXM or with PCIe."
+    )
+
+
+def data(example: Example) -> Table:  # noqa: D103
     rows = []
     for t in _DEVICES:
-        on = [{"hardware": machine, "n_tensor": t, **_STEP} for machine in _MACHINES.values()]
+        on = [{**machine, "B": 1, "n_tensor": t} for machine in (example.large, example.large.slotted)]
         whole = [float(evaluated("tensor_parallel_latency", N=4096, **each)) * 1000 for each in on]
         sent = float(evaluated("all_reduce_time", **on[0])) * 1000 if t > 1 else 0.0  # nobody to send to
         rows.append((t, whole[0] - sent, sent, *whole))
@@ -43,7 +46,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         color=INK,
         arrowprops={"arrowstyle": "-", "color": QUIET},
     )
-    axes.text(1.1, 30, "a token,\nSXM", color=ONE, va="top")
+    axes.text(1.05, sxm[0] * 0.45, "a token,\nSXM", color=ONE, va="top")
     axes.text(60, pcie[-1] * 1.2, "a token, PCIe", color=INK, ha="right")
     axes.text(60, share[-1] * 0.8, "each one's share", color=TWO, ha="right", va="top")
     axes.text(4.5, sent[2] * 0.85, "all-reduces", color=FOUR, va="top")

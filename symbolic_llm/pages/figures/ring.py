@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...quantity import evaluated, of_preset
+from ..examples import Example
 from ..sketch import During, Sketch
 from . import INK, ONE, QUIET, THREE, Table
 
 CANVAS = Sketch
 SIZE = (4.6, 1.45)
 DEVICES = 4
-TITLE = (
-    f"One all-reduce: a row for each of {DEVICES} devices, its vector in {DEVICES} pieces, darker with each device in "
-    "the sum; green: all. What leaves below comes in above. One token of Llama-2-70B, SXM."
-)
-_STEP = {"model": "llama-2-70b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 1, "n_tensor": DEVICES}
 _LEFT, _TOP = 15.0, 28.0
 _APART, _DOWN = 45.5, 16.0  # from one state to the next, from one device to the next
 _PIECE = (8.5, 10.0)
@@ -40,11 +36,18 @@ def sent(devices: int, step: int, here: int) -> int:
     return (here - step) % devices
 
 
-def data() -> Table:  # noqa: D103
-    steps = 2 * (DEVICES - 1)
-    reduces = 2 * int(of_preset("n_blocks", model=_STEP["model"]))
-    each = float(evaluated("all_reduce_time", **_STEP)) / reduces / steps * 1e6
-    size = float(of_preset("d_model", model=_STEP["model"]) * of_preset("n_bytes_act", dtype=_STEP["dtype"])) / DEVICES
+def title(example: Example) -> str:  # noqa: D103
+    return (
+        f"One all-reduce: a row for each of {DEVICES} devices, its vector in {DEVICES} pieces, darker with each device "
+        f"in the sum; green: all. What leaves below comes in above. One token of {example.large.title}, SXM."
+    )
+
+
+def data(example: Example) -> Table:  # noqa: D103
+    steps, large = 2 * (DEVICES - 1), example.large
+    reduces = int(evaluated("all_reduces", model=large.model))
+    each = float(evaluated("all_reduce_time", B=1, n_tensor=DEVICES, **large)) / reduces / steps * 1e6
+    size = float(of_preset("d_model", model=large.model) * of_preset("n_bytes_act", dtype=large.dtype)) / DEVICES
     after = states(DEVICES)
     rows = []
     for step in range(steps):
@@ -67,43 +70,50 @@ def draw(sketch: Sketch, table: Table) -> None:  # noqa: D103
         x, _ = _corner(state, 0, DEVICES / 2)
         said = f"{table.rows[state - 1][-1]:.1f} µs" if state else "start"
         sketch.words((x, _TOP + DEVICES * _DOWN + 9), said, INK if state else QUIET)
-        for here in range(DEVICES):
-            _vector(sketch, state, here, pieces[state][here])
+        _vectors(sketch, state, pieces[state])
     for step in range(len(table.rows)):
-        for here in range(DEVICES):
-            _message(sketch, step, here, pieces)
+        _messages(sketch, step, pieces[step])
 
 
 def _corner(state: int, here: int, piece: float) -> tuple[float, float]:
     return _LEFT + state * _APART + piece * _PIECE[0], _TOP + here * _DOWN
 
 
-def _vector(sketch: Sketch, state: int, here: int, summands: Sequence[int]) -> None:
-    there = During(state)
-    if state == 0:
-        sketch.words((_LEFT - 4, _TOP + here * _DOWN + 8.5), str(here + 1), QUIET, anchor="end")
-    for piece, number in enumerate(summands):
-        _piece(sketch, _corner(state, here, piece), number, there)
-    sketch.box(_corner(state, here, 0), (DEVICES * _PIECE[0], _PIECE[1]), "none", edge=QUIET)
+def _vectors(sketch: Sketch, state: int, pieces: Sequence[Sequence[int]]) -> None:
+    by_number: dict[int, list[tuple[float, float]]] = {}
+    for here, summands in enumerate(pieces):
+        for piece, number in enumerate(summands):
+            by_number.setdefault(number, []).append(_corner(state, here, piece))
+        if state == 0:
+            sketch.words((_LEFT - 4, _TOP + here * _DOWN + 8.5), str(here + 1), QUIET, anchor="end")
+    for number, corners in by_number.items():
+        colour, share = _look(number)
+        sketch.boxes(corners, (_PIECE[0] - 0.7, _PIECE[1]), colour, share=share, during=During(state))
+    outlines = (_corner(state, here, 0) for here in range(DEVICES))
+    sketch.boxes(outlines, (DEVICES * _PIECE[0], _PIECE[1]), "none", edge=QUIET)
 
 
-def _piece(sketch: Sketch, place: tuple[float, float], number: int, during: During, edge: str = "none") -> None:
-    done, (wide, high) = number == DEVICES, _PIECE
-    share = 1 if done else number**2 / 12
-    sketch.box(place, (wide - 0.7, high), THREE if done else ONE, share=share, edge=edge, during=during)
+def _look(number: int) -> tuple[str, float]:
+    """Colour of a piece with so many summands, and how much of what is below it covers."""
+    return (THREE, 1) if number == DEVICES else (ONE, number**2 / 12)
 
 
-def _message(sketch: Sketch, step: int, here: int, pieces: Sequence[Sequence[Sequence[int]]]) -> None:
-    piece, to = sent(DEVICES, step, here), (here + 1) % DEVICES
-    x, y = _corner(step, here, piece)
-    across, down = _corner(step + 1, to, piece)[0] - x, (1 if to else -to - DEVICES + 1) * _DOWN
-    _piece(sketch, (x, y), pieces[step][here][piece], During(step, step + 1, (across, down), still=False), INK)
-    begun, arrives = (x + _PIECE[0] / 2, y + _PIECE[1]), (x + _PIECE[0] / 2 + across, y + down)
-    if to:
-        sketch.line(begun, arrives, colour=QUIET, width=0.8, arrow=True)
-    else:  # round the ring: out below, in above
-        sketch.line(begun, (begun[0] + across / 6, begun[1] + 5), colour=QUIET, width=0.8)
-        sketch.line((arrives[0] - across / 5, arrives[1] - 6), arrives, colour=QUIET, width=0.8, arrow=True)
+def _messages(sketch: Sketch, step: int, pieces: Sequence[Sequence[int]]) -> None:
+    """Pieces on their way to the next device, and from the last one round the ring: out below, in above."""
+    *down, last = range(DEVICES)
+    places = [_corner(step, here, sent(DEVICES, step, here)) for here in range(DEVICES)]
+    colour, share = _look(pieces[last][sent(DEVICES, step, last)])  # each has met as many summands
+    for those, by in ((down, _DOWN), ([last], -last * _DOWN)):
+        moves = During(step, step + 1, (_APART, by), still=False)
+        corners = [places[here] for here in those]
+        sketch.boxes(corners, (_PIECE[0] - 0.7, _PIECE[1]), colour, edge=INK, share=share, during=moves)
+    begun = [(x + _PIECE[0] / 2, y + _PIECE[1]) for x, y in places]
+    ends = [(x + _APART, y + _DOWN - _PIECE[1]) for x, y in begun]
+    x, y = begun[last]
+    sketch.line((x, y), (x + _APART / 6, y + 5), colour=QUIET, width=0.8)
+    round_x, round_y = x + _APART, _TOP
+    ways = [*((begun[here], ends[here]) for here in down), ((round_x - _APART / 5, round_y - 6), (round_x, round_y))]
+    sketch.arrows(ways, colour=QUIET, width=0.8)
 
 
 def alt(table: Table) -> str:  # noqa: D103
