@@ -54,7 +54,7 @@ def of_the_first(text: str) -> list[str]:
 
 
 def by_an_example(text: str) -> list[str]:
-    """What a template has of an example: its names, presets typed in their place, figures and calculators of one."""
+    """Traces of an example in a template: its names, presets typed in their place, figures and calculators of one."""
     embeds = "\n".join(re.findall(r"{{.*?}}|{%.*?%}", text, re.DOTALL))
     drawn = [name for name in re.findall(r'\bfigure\("(\w+)"', embeds) if figures.of_an_example(name)]
     typed = "|".join(map(re.escape, (EXAMPLE.model, EXAMPLE.hardware)))
@@ -173,7 +173,7 @@ def test_a_calculator_begins_with_the_numbers_of_its_page(tab: Tab, address: str
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.model)
 def test_a_page_says_what_its_figure_shows(site: Path, example: Example) -> None:
-    """What both compute is the same number; the twins are those of the other example."""
+    """A page and its figure compute the same number; the twins are those of the other example."""
 
     def said(of: Example) -> dict[str, str]:
         share, guess = (table.data(of) for table in (conversations_that_share, drafts_against_batch))

@@ -1,4 +1,4 @@
-"""What every kind of block with a state says of itself, and the memory in which a block keeps it"""
+"""A kind of block with a state, as the engine sees it, and the memory in which a block keeps it"""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Recurrent(ABC):
     @property
     @abstractmethod
     def blocks(self) -> tuple[bool, ...]:
-        """Which blocks are of this kind, layer by layer and repeated."""
+        """For each block whether it is of this kind, layer by layer and repeated."""
 
     @abstractmethod
     def shapes(self, d_model: int) -> dict[str, tuple[int, ...]]:
@@ -64,7 +64,7 @@ class Recurrent(ABC):
         return cache
 
     def in_format(self, format: Format) -> Self:
-        """The same kind with another format of its own; itself, if it has none."""
+        """A kind with another format of its own; itself, if it has none."""
         return self
 
     def needs(self) -> Iterator[tuple[bool, str]]:

@@ -89,7 +89,7 @@ class States(Recurrent):
         return self.format if name == "states" else cache
 
     def in_format(self, format: Format) -> Self:
-        """The same kind with states in another format."""
+        """A kind with states in another format."""
         return replace(self, format=format)
 
     def needs(self) -> Iterator[tuple[bool, str]]:

@@ -60,7 +60,7 @@ def _predicted(rows: Rows) -> Iterator[Rows]:
 
 
 def line(rows: Rows) -> tuple[float, float]:
-    """How many times the law a token takes, and the fixed time of a step besides, in seconds."""
+    """A line through measured tokens: the factor on the law, and the fixed time of a step in seconds."""
     return line_through(rows["law"], rows["time"])
 
 
@@ -99,5 +99,5 @@ def long_prompts() -> Numbers:
 
 @cache
 def all_errors() -> Numbers:
-    """Those of all groups, with each length of prompt and answer held out in turn."""
+    """Errors of all groups, with each length of prompt and answer held out in turn."""
     return numpy.concatenate([errors(some, SHAPE) for _, some in groups()])

@@ -29,7 +29,7 @@ class TwoLines:
 
     @property
     def meeting(self) -> float:
-        """How many there are where both lines meet."""
+        """Number of tokens, or of whatever is on the other axis, where both lines meet."""
         return self.flat / self.straight
 
 

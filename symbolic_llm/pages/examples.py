@@ -109,7 +109,7 @@ class Example(Mapping[str, str]):
 
     @property
     def scale(self) -> int:
-        """How many times as many readers a chapter has: the root of the query heads that share keys and values.
+        """Factor on the number of readers in a chapter: the root of the query heads that share keys and values.
 
         With contexts longer by its square their caches are as many times as large, which a newer machine reads as soon.
         """

@@ -370,7 +370,7 @@ def served_ratio(device: str = "", framework: str = "") -> Spread:
 
 
 def served_fit() -> tuple[float, float]:
-    """How many times the law a token takes in the group that a page shows, and its fixed time in seconds."""
+    """Factor on the law of a token in the group that a page shows, and its fixed time in seconds."""
     return served.line(dict(served.groups())[served.SHOWN])
 
 

@@ -1,4 +1,4 @@
-"""What every kind of block with a state says of itself, for all that counts models"""
+"""A kind of block with a state, as everything sees it that counts models"""
 
 from __future__ import annotations
 

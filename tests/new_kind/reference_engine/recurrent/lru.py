@@ -51,7 +51,7 @@ class LinearRecurrence(Recurrent):
         return self.format
 
     def in_format(self, format: Format) -> Self:
-        """The same kind with another format."""
+        """A kind with another format."""
         return replace(self, format=format)
 
     def mix(self, layers: Layers, i: int, kept: Mapping[str, Kept], x: Array) -> Array:
