@@ -58,5 +58,5 @@ def _is_of_its_formula(one: Judgement) -> bool:
 
 def _contains(formula: Formula, used: Formula) -> bool:
     """Whether the right-hand side of a formula has that of another in it, as a maximum has its terms."""
-    sides = [getattr(one, "rhs", None) for one in (formula, used)]
-    return None not in sides and bool(sides[0].has(sides[1]))
+    right, part = (getattr(one, "rhs", None) for one in (formula, used))
+    return right is not None and part is not None and bool(right.has(part))
