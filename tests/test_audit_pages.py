@@ -84,6 +84,12 @@ def test_the_overview_counts_every_claim_once() -> None:
     assert len(numbers) == len(audit.sources()) + 1
     assert numbers[0] == [sum(column) for column in zip(*numbers[1:], strict=True)]
     assert numbers[0][0] == sum(numbers[0][1:]) == len(EVERY)
+    asking, every, others = map(int, re.findall(r"\d+", audits.overview(MarkdownPen("")).partition("|")[0]))
+    assert asking + others == every == len(EVERY)
+    known = {formula.name for formula in catalogue()}
+    named = (re.findall(r"\b(\w+)\(|solved\(\"(\w+)", claim.value) for _, claim in EVERY)
+    asks = [any(known & set(pair) for pair in pairs) for pairs in named]
+    assert asking == sum(bool(claim.equation) or ask for (_, claim), ask in zip(EVERY, asks, strict=True))
 
 
 def test_what_is_shown_can_be_chosen_without_javascript() -> None:

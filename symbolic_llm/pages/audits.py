@@ -50,7 +50,17 @@ def overview(pen: Pen) -> str:
         rows.append((f"{title} {pen.quiet(pen.words(_by(claims)))}", *_counts(some)))
     sources_with = {name: sum(bool(_number(some, name)) for _, some in found) for name in _GROUPS}
     chosen = _filter(pen, "Sources with figures of each kind", len(found), sources_with)
-    return chosen + pen.table(("Source", "claims", *_GROUPS), rows, "audit counts")
+    every = [one for _, some in found for one in some]
+    asking = sum(bool(one.claim.equation) or _asks_a_formula(one) for one in every)
+    said = (
+        f"{asking} of the {len(every)} claims are equations or ask a formula of this site. The other "
+        f"{len(every) - asking} are inputs, figures of data sheets and plain arithmetic with such."
+    )
+    return pen.paragraph(said) + chosen + pen.table(("Source", "claims", *_GROUPS), rows, "audit counts")
+
+
+def _asks_a_formula(one: Judgement) -> bool:
+    return bool(one.claim.value) and any(name_of(asked) in catalogue() for asked in asked_in(one.claim.value))
 
 
 def _counts(some: Sequence[Judgement]) -> tuple[str, ...]:
@@ -189,7 +199,7 @@ def _is_exact(one: Judgement) -> bool:
         return False
     printed = read_printed(one.claim.printed)
     plain = printed.word is Word.EXACTLY and printed.upper is None and printed.digits >= _MANY
-    return plain and any(name_of(asked) in catalogue() for asked in asked_in(one.claim.value))
+    return plain and _asks_a_formula(one)
 
 
 def _is_among_rounded(key: str, one: Judgement) -> bool:
@@ -199,7 +209,7 @@ def _is_among_rounded(key: str, one: Judgement) -> bool:
 
 
 def _column(one: Judgement) -> tuple[str, str]:
-    """What figures of one column of a table have in common: their place, and what they say but for its numbers."""
+    """Place of a figure, and what it says but for its numbers: alike for the figures of one column of a table."""
     return one.claim.place, _NUMBER.sub("", one.claim.says)
 
 
@@ -257,7 +267,7 @@ _WHOLE = {1: "The one claim that was checked", 2: "Both claims that were checked
 
 
 def _ending(group: str, number: int, assumed: int) -> str:
-    """What a number of claims do or are, by their group; of those that come out, how many under an assumption."""
+    """End of a sentence on a number of claims, by their group; of those that come out, how many under an assumption."""
     if group == "come out":
         under = f" ({assumed} under another assumption)" if assumed else ""
         return f"come{'s' if number == 1 else ''} out{under}"

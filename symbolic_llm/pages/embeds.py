@@ -292,7 +292,7 @@ class Embeds:
         return audits.judgement(source, claim)
 
     def came_out(self, source: str) -> str:
-        """What the claims of a source of the audit come to: "all 8 claims that were checked come out"."""
+        """Clause on how many claims of a source come out: "all 8 claims that were checked come out"."""
         said = audits.tally(audits.judgements(source)).removesuffix(".")
         return said[:1].lower() + said[1:]
 
