@@ -205,7 +205,7 @@ def test_claims_that_are_off_by_a_factor_are_found() -> None:
 
 
 def test_no_formula_is_said_to_be_printed_where_it_is_refuted() -> None:
-    """Where an equation or a figure by it is refuted, and what contains such a formula; not where digits were lost."""
+    """Equations and figures by it that are refuted, and what contains such a formula; not where digits were lost."""
     found = {(formula.name, key): misprint(formula, key) for formula in catalogue() for key in formula.sources}
     assert {pair: claim for pair, claim in found.items() if claim} == {
         ("latency", "timbers-2023"): "latency-memory",
@@ -234,7 +234,7 @@ def test_a_formula_says_who_prints_it_and_who_prints_another() -> None:
 
 
 def test_a_head_counts_the_verdicts_of_its_page() -> None:
-    """It says that all come out only if all do; a figure that is changed is counted at once."""
+    """All are said to come out only if all do; a figure that is changed is counted at once."""
     for claims in audit.sources():
         every = audit.check_all(claims)
         out = sum(one.verdict in audits._GROUPS["come out"] for one in every)
@@ -271,7 +271,7 @@ def test_a_head_counts_the_verdicts_of_its_page() -> None:
 
 
 def test_the_page_of_factors_counts_what_they_explain() -> None:
-    """How much the commonest explain, and which names say less than others."""
+    """The share of the commonest, and the names that say less than others."""
     page = audits.factors(MarkdownPen("../"), lambda story: "").replace("\\", "")
     refuted = [one.claim.cause for _, one in audits.those("refuted") if one.verdict is Verdict.REFUTED]
     five = sorted((refuted.count(name) for name in set(refuted)), reverse=True)[:5]
