@@ -39,9 +39,10 @@ def test_every_claim_is_judged_and_says_where_it_stands(claims: Claims, claim: C
     assert claim.says
     judged = audit.check(claim, claims)
     assert judged.sentence
-    assert (judged.verdict is Verdict.REFUTED) == bool(
+    assert (judged.verdict in (Verdict.REFUTED, Verdict.ASSUMED)) == bool(
         claim.cause and not claim.observed and judged.verdict is not Verdict.CONTRADICTS_ITSELF
     )
+    assert (judged.verdict is Verdict.ASSUMED) == (claim.cause == "activations")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_a_figure_that_is_moved_no_longer_comes_out(claims: Claims, claim: Claim
         verdict = audit.check(moved, claims).verdict
     except SymbolicLLMError:
         return  # the cause does not give it
-    assert verdict not in (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF, Verdict.REFUTED)
+    assert verdict not in (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF, Verdict.ASSUMED, Verdict.REFUTED)
 
 
 def test_a_source_is_found_by_its_key() -> None:
@@ -85,6 +86,14 @@ def test_a_wrong_figure_is_found_out() -> None:
     assert audit.check(figure("276 token/s", HALF.removesuffix(" / 2"))).verdict is Verdict.NOT_REPRODUCIBLE
     known = figure("276 token/s", HALF.removesuffix(" / 2"), cause="stray-two", because=HALF)
     assert audit.check(known).verdict is Verdict.REFUTED
+
+
+def test_an_assumption_of_the_source_is_no_mistake() -> None:
+    """Of a cause that is one, the figure is neither refuted nor said to come from a mistake."""
+    stated = audit.check(figure("276 token/s", HALF.removesuffix(" / 2"), cause="activations", because=HALF))
+    assert stated.verdict is Verdict.ASSUMED
+    assert stated.sentence == "553 token/s; the assumption gives 276 token/s"
+    assert {name for name, cause in audit.causes().items() if cause.kind == "assumption"} == {"activations"}
 
 
 def test_a_wrong_cause_is_rejected() -> None:

@@ -131,11 +131,14 @@ class Cause:
         title: what it is called, in a few words.
         mistake: what is wrong, in one sentence.
         story: who meant what, what was printed, and who put it right: a template of the site, with embeds for figures.
+        kind: "rule" if it makes any figure of its kind wrong, "rounding" if digits were lost, "single" if it happened
+            to one figure and could explain any other as well, "assumption" if it is none, and its source says so.
     """
 
     title: str
     mistake: str
     story: str = ""
+    kind: str = "rule"
 
 
 # The fields that a table has to have, and those that are not read from it.

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from ..algebra import Eq, Rational, nan, zoo
 from ..catalogue import catalogue
-from ..errors import InvalidValue, UnknownName, shown, unknown_name
+from ..errors import InvalidValue, SymbolicLLMError, UnknownName, shown, unknown_name
 from ..notation import called
 from ..quantity import Quantity, evaluated, of_device, of_preset, solved
 from ..units import ONE, parse_quantity
@@ -53,6 +53,28 @@ def asked_in(text: str) -> list[Quantity]:
     reader = _Reader(text)
     reader.whole(reader.quantity)
     return list(dict.fromkeys(reader.asked))
+
+
+def name_of(asked: Quantity) -> str:
+    """Name of what an expression asked: a formula, or a letter of presets."""
+    return asked.source.partition(":")[0].partition(",")[0]
+
+
+def stated_in(text: str) -> list[str]:
+    """Rates and rounded counts that an expression puts into formulas as they stand in it: "990 TFLOP/s", 13e9."""
+    called = [node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Call)]
+    parts = [part for call in called for keyword in call.keywords for part in ast.walk(keyword.value)]
+    return [str(part.value) for part in parts if isinstance(part, ast.Constant) and _is_stated(part.value)]
+
+
+def _is_stated(value: object) -> bool:
+    if not isinstance(value, str):
+        return isinstance(value, float)
+    try:
+        unit = parse_quantity(value)[1]
+    except SymbolicLLMError:
+        return False  # a preset
+    return unit is not None and any(base == "second" for base, _ in unit.exponents)
 
 
 def equation_of(text: str) -> Any:

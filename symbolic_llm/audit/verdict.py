@@ -15,7 +15,7 @@ from ..notation import LETTERS
 from ..numeral import valued
 from ..quantity import Quantity
 from ..units import ONE, Unit
-from .claim import Claim, Claims, named_error
+from .claim import Claim, Claims, causes, named_error
 from .counterexample import Counterexample, counterexample
 from .language import bounded, equation_of, value_of
 from .printed import Printed, read_printed
@@ -34,6 +34,10 @@ class Verdict(Enum):
         "the computed figure agrees with inputs that the source does not state and that are named here",
     )
     CUT_OFF = "cut off, not rounded", "the digits agree, but the number was cut off instead of rounded"
+    ASSUMED = (
+        "under another assumption",
+        "the computed figure differs, and an assumption that the source itself states gives the printed one",
+    )
     REFUTED = "refuted", "the computed figure differs, and a known mistake gives the printed one"
     NOT_REPRODUCIBLE = (
         "not reproducible",
@@ -88,7 +92,8 @@ class Judgement:
             return f"{text(self.ratio)} times {self.claim.formula}{wrong}"
         if self.value is None:
             return "measured; no formula gives a figure for it"
-        mistaken = f"; the mistake gives {self.beside(self.cause)}" if self.cause is not None else ""
+        what = "assumption" if self.verdict is Verdict.ASSUMED else "mistake"
+        mistaken = f"; the {what} gives {self.beside(self.cause)}" if self.cause is not None else ""
         unstated = f", with {self.unstated}" if self.unstated else ""
         return f"{self.beside(self.value)}{unstated}{mistaken}"
 
@@ -174,7 +179,10 @@ def _verdict(claim: Claim, printed: Printed, value: Quantity, cause: Quantity | 
         return Verdict.UNSTATED if claim.unstated else Verdict.REPRODUCED
     if printed.is_cut_off(value) and cause is None:  # a cause that is known is the better one
         return Verdict.CUT_OFF
-    return Verdict.REFUTED if cause is not None else Verdict.NOT_REPRODUCIBLE
+    if cause is None:
+        return Verdict.NOT_REPRODUCIBLE
+    known = causes().get(claim.cause)
+    return Verdict.ASSUMED if known is not None and known.kind == "assumption" else Verdict.REFUTED
 
 
 def _printed_differently(claim: Claim, printed: Printed, among: Claims | None) -> Verdict:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import groupby
 
 from jinja2 import TemplateError
 
 from ..api import formula_of
-from ..audit import Claims, Judgement, Verdict, causes, check_all, source, sources
-from ..audit.language import asked_in, equation_of
+from ..audit import Claims, Judgement, Verdict, causes, source, sources
+from ..audit.attribution import audited, misprint
+from ..audit.attribution import judged as _judged
+from ..audit.language import asked_in, equation_of, name_of, stated_in
 from ..audit.printed import Word, read_printed
 from ..catalogue import catalogue
-from ..errors import CatalogueError, SymbolicLLMError, unknown_name
+from ..errors import CatalogueError, SymbolicLLMError, listed, unknown_name
+from ..formula import Formula
+from ..presets import source as preset_source
 from ..quantity import Quantity
 from .formula_page import address
 from .kept_pieces import formulas, made, tables
 from .pen import Pen
 
 FOLDER = "audit"
-_judged = cache(check_all)  # every source is asked for again and again
 
 
 def page_of(source: str) -> str:
@@ -29,7 +34,7 @@ def page_of(source: str) -> str:
 
 
 _GROUPS = {  # few and short, so that a phone shows them all
-    "come out": (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF),
+    "come out": (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF, Verdict.ASSUMED),
     "refuted": (Verdict.REFUTED, Verdict.CONTRADICTS_ITSELF),
     "unclear": (Verdict.NOT_REPRODUCIBLE,),
     "measured": (Verdict.OBSERVATION,),
@@ -45,7 +50,17 @@ def overview(pen: Pen) -> str:
         rows.append((f"{title} {pen.quiet(pen.words(_by(claims)))}", *_counts(some)))
     sources_with = {name: sum(bool(_number(some, name)) for _, some in found) for name in _GROUPS}
     chosen = _filter(pen, "Sources with figures of each kind", len(found), sources_with)
-    return chosen + pen.table(("Source", "claims", *_GROUPS), rows, "audit counts")
+    every = [one for _, some in found for one in some]
+    asking = sum(bool(one.claim.equation) or _asks_a_formula(one) for one in every)
+    said = (
+        f"{asking} of the {len(every)} claims are equations or ask a formula of this site. The other "
+        f"{len(every) - asking} are inputs, figures of data sheets and plain arithmetic with such."
+    )
+    return pen.paragraph(said) + chosen + pen.table(("Source", "claims", *_GROUPS), rows, "audit counts")
+
+
+def _asks_a_formula(one: Judgement) -> bool:
+    return bool(one.claim.value) and any(name_of(asked) in catalogue() for asked in asked_in(one.claim.value))
 
 
 def _counts(some: Sequence[Judgement]) -> tuple[str, ...]:
@@ -76,10 +91,15 @@ def _word(group: str) -> str:
     return group.replace(" ", "-")
 
 
+def judgements(key: str) -> tuple[Judgement, ...]:
+    """Judgements on the claims of a source; `UnknownName` for one that does not exist."""
+    return _judged(source(key))
+
+
 def judgement(key: str, claim: str) -> Judgement:
     """Judgement on one claim; `UnknownName` for a claim that does not exist."""
     claims = source(key)
-    return _judged(claims)[claims.claims.index(claims[claim])]
+    return judgements(key)[claims.claims.index(claims[claim])]
 
 
 def printed_of(pen: Pen, key: str, claim: str) -> str:
@@ -139,26 +159,65 @@ def factors(pen: Pen, told: Callable[[str], str]) -> str:
         number, origins = len(found), len({key for key, _ in found})
         summary = f"{number} figures and equations in {origins} source{'s' if origins > 1 else ''}"
         made += table if number <= _FEW else pen.fold(summary, table)
-    return made
+    return pen.paragraph(_commonest(pen)) + made
+
+
+def _commonest(pen: Pen) -> str:
+    """Sentences on how much the commonest mistakes explain, and on the names that say less than the others."""
+    explained = Counter(one.claim.cause for _, one in those() if one.verdict is Verdict.REFUTED and one.claim.cause)
+    most = [number for _, number in explained.most_common(_COMMONEST)]
+    names = {kind: [name for name in explained if causes()[name].kind == kind] for kind in ("rounding", "single")}
+    number = {kind: sum(explained[name] for name in some) for kind, some in names.items()}
+    titles = {
+        kind: listed(pen.link(f"{FOLDER}/factors#{name}", pen.words(f"“{causes()[name].title}”")) for name in some)
+        for kind, some in names.items()
+    }
+    return (
+        f"{explained.total()} figures and equations are refuted, by {len(explained)} mistakes with a name. "
+        f"The {len(most)} commonest explain {sum(most)} of them. Not all names say as much: {titles['rounding']}, "
+        f"which explain {number['rounding']}, change digits and no formula. {titles['single']} are no rule, since any "
+        f"figure could be explained so; they explain {number['single']}."
+    )
 
 
 def agreements(pen: Pen) -> str:
     """The figures that come out to the last of many digits, by a formula that knew nothing of them."""
-    found = [(key, one) for key, one in those() if _is_exact(one)]
-    number = pen.paragraph(f"{len(found)} figures of {len({key for key, _ in found})} sources:")
-    return number + pen.table(_HEAD, (_row(pen, key, one) for key, one in found), "audit")
+    found = [(key, one) for key, one in those() if _is_exact(one) and not _is_among_rounded(key, one)]
+    stated = [one for _, one in found if stated_in(one.claim.value)]
+    read = sum(one.binary is not None for _, one in found)
+    number = pen.paragraph(
+        f"{len(found)} figures of {len({key for key, _ in found})} sources. {len(stated)} of them are computed from a "
+        f"rate or a rounded number of weights that the source itself states, the others from shapes, number formats "
+        f"and data sheets alone. In {read} GB or MB is read as GiB or MiB. Each row opens to its expression."
+    )
+    return number + pen.table(_HEAD, (_row(pen, key, one, opens=True) for key, one in found), "audit")
 
 
 def _is_exact(one: Judgement) -> bool:
-    if one.verdict not in (Verdict.REPRODUCED, Verdict.UNSTATED) or not one.claim.printed:
+    """Whether a figure comes out to the last of many digits, with no input that was chosen here."""
+    if one.verdict not in (Verdict.REPRODUCED, Verdict.UNSTATED) or not one.claim.printed or one.claim.unstated:
         return False
     printed = read_printed(one.claim.printed)
     plain = printed.word is Word.EXACTLY and printed.upper is None and printed.digits >= _MANY
-    return plain and any(_formula(asked) in catalogue() for asked in asked_in(one.claim.value))
+    return plain and _asks_a_formula(one)
 
 
+def _is_among_rounded(key: str, one: Judgement) -> bool:
+    """Whether figures of its column come from rounded ones, so that it would agree by chance."""
+    beside = (other for other in judgements(key) if _column(other) == _column(one))
+    return any(other.verdict is Verdict.REFUTED and other.claim.cause == _ROUNDED for other in beside)
+
+
+def _column(one: Judgement) -> tuple[str, str]:
+    """Place of a figure, and what it says but for its numbers: alike for the figures of one column of a table."""
+    return one.claim.place, _NUMBER.sub("", one.claim.says)
+
+
+_ROUNDED = "rounded-inputs"
+_NUMBER = re.compile(r"\d[\d,.]*\b")
 _TWENTIETH = 0.05
 _MANY = 4  # digits that come out by no chance
+_COMMONEST = 5
 _FEW = 4  # figures of one place, or of one mistake, that are listed one by one
 _HEAD = ("What is claimed", "Printed", "Computed", "Verdict")
 
@@ -176,8 +235,8 @@ def written(pen: Pen) -> Iterator[tuple[str, str]]:
 def _page(pen: Pen, claims: Claims) -> str:
     origin, by = claims.source, pen.words(f"{_by(claims)}.")
     said = [f"{by} {pen.cite(origin.url, pen.words(origin.url))}" if origin.url else by]
-    said += [pen.words(text) for text in (origin.right, origin.later, origin.seen) if text]
     every = _judged(claims)
+    said += [pen.words(text) for text in (origin.right, tally(every), origin.later, origin.seen) if text]
     parts = [f"# {origin.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
     parts.append(_filter(pen, "Show", len(every), {name: _number(every, name) for name in _GROUPS}))
     for place, group in groupby(every, key=lambda one: one.claim.place):
@@ -187,6 +246,32 @@ def _page(pen: Pen, claims: Claims) -> str:
         rows = (_row(pen, origin.key, one, full=True) for one in some)
         parts.append(pen.section(pen.words(title)) + pen.table(_HEAD, rows, kind))
     return "\n\n".join(parts) + "\n"
+
+
+def tally(every: Sequence[Judgement]) -> str:
+    """Sentence on how many claims of a source came out and how many did not; "" if none is judged."""
+    numbers = {name: _number(every, name) for name in _GROUPS}
+    measured = numbers.pop("measured")
+    if not (judged := sum(numbers.values())):
+        return ""
+    besides = f"; {measured} more {'was' if measured == 1 else 'were'} measured" if measured else ""
+    assumed = sum(one.verdict is Verdict.ASSUMED for one in every)
+    said = {name: _ending(name, number, assumed) for name, number in numbers.items() if number}
+    if len(said) == 1:
+        return f"{_WHOLE.get(judged, f'All {judged} claims that were checked')} {''.join(said.values())}{besides}."
+    parts = listed(f"{numbers[name]} {ending}" for name, ending in said.items())
+    return f"Of {judged} claims that were checked {parts}{besides}."
+
+
+_WHOLE = {1: "The one claim that was checked", 2: "Both claims that were checked"}
+
+
+def _ending(group: str, number: int, assumed: int) -> str:
+    """End of a sentence on a number of claims, by their group; of those that come out, how many under an assumption."""
+    if group == "come out":
+        under = f" ({assumed} under another assumption)" if assumed else ""
+        return f"come{'s' if number == 1 else ''} out{under}"
+    return f"{'is' if number == 1 else 'are'} {group}"
 
 
 def _mistakes(pen: Pen, claims: Claims) -> Iterator[str]:
@@ -222,6 +307,21 @@ def both(pen: Pen, one: Judgement) -> tuple[str, str]:
     return pen.words(claim.printed), pen.words(one.beside(one.value) if one.value is not None else "")
 
 
+def origins(pen: Pen, formula: Formula) -> list[tuple[str, str]]:
+    """Words and links for the sources of a formula: those that print it, and those that print another in its place."""
+    printed, otherwise = list[str](), list[str]()
+    for key in formula.sources:
+        cited = preset_source(key)
+        said = f"{pen.words(cited.author)}, {pen.cite(cited.url, pen.words(cited.title))} ({cited.year})"
+        claims, wrong = audited(key), misprint(formula, key)
+        if claims is None or not wrong:
+            printed.append(said)
+        else:
+            where = pen.link(f"{page_of(claims.source.key)}#{wrong}", "reads otherwise")
+            otherwise.append(f"{said}, where it {where}")
+    return [(word, "; ".join(found)) for word, found in (("Printed in", printed), ("Goes back to", otherwise)) if found]
+
+
 def _cause(pen: Pen, name: str) -> str:
     return pen.link(f"{FOLDER}/factors#{name}", pen.words(causes()[name].mistake))
 
@@ -239,23 +339,24 @@ def badge(pen: Pen, verdict: Verdict) -> str:
     return pen.quiet(pen.badge(verdict.value, verdict.meaning), _word(group))
 
 
-def _row(pen: Pen, key: str, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
+def _row(pen: Pen, key: str, one: Judgement, *, full: bool = False, opens: bool = False) -> tuple[str, str, str, str]:
     claim, said = one.claim, pen.words(one.claim.says)
     if full:
         noted = f" {pen.quiet(pen.words(claim.note))}" if claim.note else ""
-        lines = how(pen, one)
-        said = f"{pen.anchored(claim.id, said)}{noted}{pen.fold('how', pen.items(lines)) if lines else ''}"
+        said = f"{pen.anchored(claim.id, said)}{noted}"
     else:
         claims = source(key)
         origin = pen.link(f"{page_of(key)}#{claim.id}", pen.words(claims.source.title))
         said = f"{pen.words(claims.apart(claim))} {pen.quiet(origin)}"
+    if (full or opens) and (lines := how(pen, one)):
+        said += pen.fold("how", pen.items(lines))
     printed, right = both(pen, one)
     return said, printed, "the same" if one.ratio == 1 else right, badge(pen, one.verdict)
 
 
 def _put_in(pen: Pen, asked: Quantity) -> Iterator[str]:
     """Lines of a formula with the numbers put in, or of what presets give a letter."""
-    name, how = _formula(asked), asked.source.partition(": ")[2]
+    name, how = name_of(asked), asked.source.partition(": ")[2]
     more = asked.source.partition(": ")[0].removeprefix(name)
     if name not in catalogue():
         yield f"{pen.code(name)}: {pen.words(f'{asked}, {how}')}"
@@ -263,11 +364,6 @@ def _put_in(pen: Pen, asked: Quantity) -> Iterator[str]:
     first, *steps = how.split("; ") if how else [str(asked)]
     yield f"{pen.link(address(formula_of(name)), pen.code(name))}{pen.words(f'{more}: {first}')}"
     yield from map(pen.words, steps)
-
-
-def _formula(asked: Quantity) -> str:
-    """Name of what was asked: a formula, or a letter of presets."""
-    return asked.source.partition(": ")[0].partition(",")[0]
 
 
 def how(pen: Pen, one: Judgement) -> list[str]:

@@ -142,7 +142,7 @@ class Embeds:
             holds,
             about.counts,
             about.findings,
-            pen.paragraph(f"Printed in {about.sources}") if about.sources else "",
+            *(pen.paragraph(f"{word} {links}") for word, links in audits.origins(pen, about.formula)),
         ]
         return pen.block("embedded", said + pen.fold("How this is known", "".join(inside), "known"))
 
@@ -301,6 +301,11 @@ class Embeds:
     def judged(self, source: str, claim: str) -> Judgement:
         """Judgement on a claim of the audit, with its `value` and the `factor` by which the printed figure is off."""
         return audits.judgement(source, claim)
+
+    def came_out(self, source: str) -> str:
+        """Clause on how many claims of a source come out: "all 8 claims that were checked come out"."""
+        said = audits.tally(audits.judgements(source)).removesuffix(".")
+        return said[:1].lower() + said[1:]
 
     def claims_that(self, standing: str = "", cause: str = "", factor: float = 0) -> int:
         """Number of claims of the audit that "come out", are "refuted", have a cause, or are off by a factor."""

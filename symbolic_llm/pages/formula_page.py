@@ -15,7 +15,7 @@ from ..checks.verdict import Standing, Verdict
 from ..formula import Formula
 from ..glossary import terms
 from ..notation import LETTERS, SUMS
-from ..presets import NAMES, Presets, source
+from ..presets import NAMES, Presets
 from ..units import ONE, Unit
 from ..witness.comparison_at_places import Comparison, compared
 from .other_languages import texts
@@ -208,13 +208,6 @@ class About:
         return "; ".join(
             ", ".join((link(f"glossary#{term.anchor}", words(term.name)), *map(words, term.also))) for term in said
         )
-
-    @property
-    def sources(self) -> str:
-        """Sources in which the formula is printed, with links."""
-        cited = (source(key) for key in self.formula.sources)
-        words = self.pen.words
-        return ", ".join(f"{words(s.author)}, {self.pen.cite(s.url, words(s.title))} ({s.year})" for s in cited)
 
     @property
     def elsewhere(self) -> str:

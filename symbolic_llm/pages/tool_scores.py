@@ -109,4 +109,4 @@ def _fewer(wrong: list[str], never: list[str]) -> str:
     """Kinds at which something is wrong, or those at which nothing is, if they are fewer."""
     if len(wrong) <= len(never):
         return "; ".join(wrong)
-    return f"all but {'; '.join(never)}" if never else "all"
+    return f"all but {'this' if len(never) == 1 else f'these {len(never)}'}: {'; '.join(never)}" if never else "all"

@@ -34,6 +34,5 @@ FORMULA = Formula(
         solve_for(B_star_cache, Eq(B_star_cache, CROSSOVER), "for the batch; it stands on both sides"),
     ),
     measured_by="clock.batch_crossover_with_cache",
-    sources=("kipply-2022",),
     example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 100},
 )

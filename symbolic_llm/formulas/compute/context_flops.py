@@ -21,6 +21,5 @@ FORMULA = Formula(
         multiply(N, a * N, "it meets all of them"),
     ),
     measured_by="decode.flops_of_a_sequence",
-    sources=("kipply-2022",),
     example={"model": "llama-2-7b", "N": 4096},
 )

@@ -34,6 +34,5 @@ FORMULA = Formula(
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),
     measured_by="decode.product_flops",
-    sources=("kipply-2022",),
     example={"model": "llama-3-8b", "N": 4096, "B": 1},
 )

@@ -51,6 +51,5 @@ FORMULA = Formula(
         add(OF_ATTENTION, OF_WEIGHTS + OF_ATTENTION, "each token meets tokens of the prompt, or the states"),
     ),
     measured_by="prefill.product_flops",
-    sources=("kipply-2022",),
     example={"model": "llama-3-8b", "N": 512, "B": 1},
 )

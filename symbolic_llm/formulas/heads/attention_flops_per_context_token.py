@@ -37,6 +37,5 @@ FORMULA = Formula(
         multiply(n_blocks, score_and_sum * n_blocks * n_heads * d_head, "in every layer"),
     ),
     measured_by="attention.flops_per_context_token",
-    sources=("kipply-2022",),
     example={"model": "llama-2-7b"},
 )

@@ -22,6 +22,5 @@ FORMULA = Formula(
         substitute(heads_fill_model, score_and_sum * n_blocks * d_model, "side by side they are as wide as the model"),
     ),
     measured_by="attention.flops_per_context_token",
-    sources=("kipply-2022",),
     example={"model": "llama-2-7b"},
 )
