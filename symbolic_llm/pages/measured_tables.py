@@ -340,9 +340,11 @@ def _served(pen: Pen) -> str:
     rows = []
     for (device, framework, kernel, devices), some in served.groups():
         ratio, (slope, fixed), apart = spread(some["ratio"]), served.line(some), served.errors(some, served.SHAPE)
-        named = f"{devices:.0f} × {pen.words(title_of(device))} {pen.quiet(pen.words(framework_title(framework)))}"
-        hops = "" if some["hops"].all() else " *"
-        shown = (plain(ratio.median, 2) + hops, f"{plain(ratio.low, 2)} to {plain(ratio.high, 2)}")
+        star = "" if some["hops"].all() else " *"
+        named = (
+            f"{devices:.0f} × {pen.words(title_of(device))}{star} {pen.quiet(pen.words(framework_title(framework)))}"
+        )
+        shown = (plain(ratio.median, 2), f"{plain(ratio.low, 2)} to {plain(ratio.high, 2)}")
         fits = (plain(1e3 * fixed, 1), plain(slope, 2)) if fixed > 0 else ("no line", "")
         fit = (*fits, percent(float(numpy.median(apart))), str(len(some)))
         rows.append((ratio.median, (named, pen.words(kernel_title(kernel)), *shown, *fit)))
