@@ -226,7 +226,7 @@ class Pages:
                 ("Found as", about.called),
                 ("Uses", about.related(formula.uses)),
                 ("Used by", about.related(about.users)),
-                ("Printed in", about.sources),
+                ("Printed, in this form or another, in", about.sources),
                 ("Next to it:", about.related([catalogue()[name] for name in self._around.get(formula.name, ())])),
             )
             if shown

@@ -142,7 +142,7 @@ class Embeds:
             holds,
             about.counts,
             about.findings,
-            pen.paragraph(f"Printed in {about.sources}") if about.sources else "",
+            pen.paragraph(f"Printed, in this form or another, in {about.sources}") if about.sources else "",
         ]
         return pen.block("embedded", said + pen.fold("How this is known", "".join(inside), "known"))
 
