@@ -27,7 +27,7 @@ COMPARED = {
     "does-it-hold": ("^A100 80GB SXM, ", "A published table has"),
     "batching": ("Where is the crossover of an",),
     "attention": ("has 40 MB",),
-    "counting-weights": ("^Llama-2-7B$", "Earlier models paid", "here Llama-2-7B", "is as wide and"),
+    "counting-weights": ("^Llama-2-7B$", "it has only", "here Llama-2-7B", "is as wide and"),
     "remembering": ("^Llama-2-7B, bytes$", "as wide and deep", 'in \\("llama-2-7b"', "^llama-2-7b 524288$"),
     "prompt-and-answer": ("it is one line; step by step", "^>>> asked = dict"),
     "two-speeds": ("weights of half a byte", "times the arithmetic of an"),

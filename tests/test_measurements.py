@@ -560,6 +560,10 @@ def test_sentences_of_the_pages_hold() -> None:
     assert set(measured_numbers.out_of_order()) == {
         f"{m} on the Apple M2 Ultra" for m in ("gpt-oss-20b", "gemma-3-4b-it-qat")
     }
+    assert {*measured_numbers.nearer_as_a_whole()} == {
+        *measured_numbers.out_of_order(),
+        "GLM-4.7-Flash on the Apple M2 Ultra",
+    }
     ours = steps.all_steps().of(framework="torch")
     assert all(float((ours[law] > ours["time"]).mean()) > 0.8 for law in steps.FORMULAS)  # nearly all are too slow
     few, some, many = map(measured_numbers.of_tokens, (1, 16, 4096))

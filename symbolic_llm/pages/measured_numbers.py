@@ -301,12 +301,25 @@ def reading_share(device: str) -> float:
     return float(last["bytes"][0] / last["time"][0]) / float(of_preset("W", hardware=source_of(device)))
 
 
+def nearer_as_a_whole() -> list[str]:
+    """Models of llama.cpp's steps, by their devices, to which the longer of two sums is nearer in the median."""
+    rows = steps.all_steps().of(framework="llama_cpp")
+    by_model = {where: steps.errors(some) for where, some in rows.groups("device", "model")}
+    return [f"{model} on the {title_of(device)}" for (device, model), one in by_model.items() if one.whole < one.parts]
+
+
 # Experts
 
 
 def layers(kernel: str = HALF) -> Spread:
     """Measured time of layers of experts over the law's, in a format."""
     return spread(experts.experts().of(format=kernel)["ratio"])
+
+
+def beaten_by_experts() -> tuple[int, int]:
+    """Numbers of layers of experts in bf16 that beat the datasheet by more than a fiftieth, and of all."""
+    ratio = experts.experts().of(format=HALF)["ratio"]
+    return int((ratio < 1 - A_FIFTIETH).sum()), len(ratio)
 
 
 @cache
@@ -434,8 +447,8 @@ def preset(device: str) -> str:
 _OFFERED = (
     *(percent, signed, plain, where, preset),
     *(crossovers, ratios, errors, impossible, kinds_broken, trial, moved, our_tables, reading_share),
-    *(step_errors, out_of_order, our_ratios, our_line, line_errors, alike, cache_rate),
-    *(steps.remainder, steps.summed, steps.summed_errors, steps.forecast_errors, steps.foretold),
+    *(step_errors, out_of_order, nearer_as_a_whole, our_ratios, our_line, line_errors, alike, cache_rate),
+    *(beaten_by_experts, steps.remainder, steps.summed, steps.summed_errors, steps.forecast_errors, steps.foretold),
     *(readings, reading_of, fastest, slowest, shares_of_caches, beaten_by_caches, beating_caches),
     *(layers, of_tokens, if_all_were_read, ratio_by_shape, two_matrices, with_two, staircases.staircase),
     *(
