@@ -31,11 +31,10 @@ from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.expressions.decide import equal
 from symbolic_llm.formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from symbolic_llm.models import operations
-from symbolic_llm.models.caches_and_states import ATTENTION, STATE
 from symbolic_llm.models.families import FAMILIES
 from symbolic_llm.models.operations import MATRICES
 from symbolic_llm.models.part import Part
-from symbolic_llm.models.products import Matrix
+from symbolic_llm.models.products import ATTENTION, STATE, Matrix
 from symbolic_llm.models.recurrent import convolution
 from symbolic_llm.models.recurrent.convolution import convolve
 from symbolic_llm.notation import named

@@ -191,7 +191,7 @@ def test_a_gguf_has_the_bytes_of_its_tensors(path: Path) -> None:
     """A GGUF file's weights take the bytes that the format's library reads, and a sizing names their formats."""
     tensors = gguf.GGUFReader(path).tensors
     assert evaluate("weight_bytes", model=path) == sum(int(one.n_bytes) for one in tensors)
-    first, _, formats = repr(Sizing(path)).splitlines()[:3]
+    first, _, formats = repr(Sizing(path, context=1)).splitlines()[:3]
     kinds = {one.tensor_type.name.lower() for one in tensors}
     assert "not in the file's" not in first
     assert all(kind in formats for kind in kinds)

@@ -100,7 +100,7 @@ def test_a_ring_adds_everything_up_everywhere(devices: int, monkeypatch: pytest.
 
 def test_messages_of_the_ring_are_the_bytes_of_the_formula() -> None:
     """Of all blocks, twice in each."""
-    sent = sum(size for _, size, *_ in ring.data().rows) * 1e3
+    sent = sum(size for _, size, *_ in ring.data(EXAMPLE).rows) * 1e3
     asked: Any = {"model": "llama-2-70b", "dtype": "fp16", "B": 1, "n_tensor": ring.DEVICES}
     reduces = float(evaluated("all_reduces", model="llama-2-70b"))
     assert sent * reduces == pytest.approx(float(evaluated("all_reduce_bytes", **asked)))

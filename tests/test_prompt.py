@@ -107,7 +107,7 @@ def test_what_is_packed_is_the_package() -> None:
     assert content == runtime.packed()
     names = set(zipfile.ZipFile(io.BytesIO(content)).namelist())
     assert {"symbolic_llm/__init__.py", "symbolic_llm/presets/hardware.toml", "symbolic_llm/cli/prompt.py"} <= names
-    assert not [name for name in names if re.search("/(pages|this_machine|__pycache__)/", name)]
+    assert not [name for name in names if re.search("/(pages|this_machine|measurements|__pycache__)/", name)]
     assert len(content) < 2**20
 
 

@@ -645,7 +645,8 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(
                 "at context 4,096. A decoding step takes at least 3.871 ms."
             ),
         ),
-        ("gpt2", ""),
+        ("gpt2", "4,096 tokens exceed the context limit of GPT-2, 1,024 tokens."),
+        ("gpt2 --context 1024", ""),
     ],
 )
 def test_the_answer_comes_first(line: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:

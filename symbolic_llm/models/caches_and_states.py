@@ -71,13 +71,12 @@ from ..unevaluated import Max, Min
 from ..units import SEQUENCE, TOKEN
 from .cache_kind import name_of
 from .device_share import SHARES
+from .products import ATTENTION, INDEX, STATE, WAITING
 from .recurrent import BLOCK_LETTERS, KINDS
 from .sums import Addend, summed
 
 one_of_both = count(1, "vector: a key, or a value")
 one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / SEQUENCE)
-ATTENTION, INDEX = "attention.scores and mix", "attention.index.scores and sum"
-WAITING, STATE = "attention.pending", "state.kept"
 Times = tuple[Any, str]  # how many tokens' worth, and in words
 ONCE: Times = (None, "")  # of what does not grow with the sequence
 NEVER: Times = (0, "")

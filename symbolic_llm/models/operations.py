@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..catalogue.named import (
     attention_gate_parameters,
@@ -38,10 +38,25 @@ from ..errors import InvalidModel
 from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import N, n_bytes, n_bytes_kv, n_bytes_state, named
-from .caches_and_states import ATTENTION, INDEX, NEVER, ONCE, STATE, WAITING, Kept, Times, kinds, value_of
 from .model import Model
-from .products import D_MODEL, Matrix, Operation, Pass, Product, Shapes, one_width, total_width
+from .products import (
+    ATTENTION,
+    D_MODEL,
+    INDEX,
+    STATE,
+    WAITING,
+    Matrix,
+    Operation,
+    Pass,
+    Product,
+    Shapes,
+    one_width,
+    total_width,
+)
 from .recurrent import KINDS
+
+if TYPE_CHECKING:
+    from .caches_and_states import Kept, Times
 
 _D, _FF, _EXPERT = D_MODEL, one_width("d_ff"), one_width("d_expert")
 _QUERY = total_width("n_heads", "d_nope", "d_rope")
@@ -215,6 +230,8 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
 
 def _kept(model: Model, of: Pass) -> Iterator[Operation]:
     """Operations of tokens with what blocks keep of their sequences, and what is read of that, or written back too."""
+    from .caches_and_states import NEVER, ONCE, kinds, value_of  # which takes SymPy, as no other answer of a model does
+
     letters = {named(name): Fraction(value) for name, value in model.letters.items() if value}
     letters |= {N: of.kept, **dict.fromkeys(_WIDTHS_KEPT, Fraction(0))}
 

@@ -37,6 +37,9 @@ def total_width(number: str, *widths: str) -> Width:
 
 
 D_MODEL = one_width("d_model")
+# Operations with what blocks keep, as the engine's ledger calls them
+ATTENTION, INDEX = "attention.scores and mix", "attention.index.scores and sum"
+WAITING, STATE = "attention.pending", "state.kept"
 
 
 @dataclass(frozen=True)

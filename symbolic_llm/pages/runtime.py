@@ -24,7 +24,7 @@ PYODIDE = "314.0.7"
 _CORE = ("pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 _WHEELS = ("sympy", "mpmath")
 _PACKAGE = Path(__file__).resolve().parent.parent
-_LEFT_OUT = ("symbolic_llm/pages/", "symbolic_llm/this_machine/")
+_LEFT_OUT = ("symbolic_llm/pages/", "symbolic_llm/this_machine/", "symbolic_llm/measurements/")
 _PACKED = (".py", ".toml", ".json")
 _WRITTEN = (1980, 1, 1, 0, 0, 0)  # a zip has dates, and two builds are the same
 
@@ -43,7 +43,7 @@ def files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def packed() -> bytes:
-    """Zip archive of the sources of the package, but for what writes pages or times machines, which no page does."""
+    """Zip archive of the package without what writes pages, times machines or reads measurements: no page does."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(_PACKAGE.rglob("*")):
