@@ -485,13 +485,13 @@ def test_served_tokens_are_those_of_evaluate() -> None:
 
 def test_a_planted_server_is_found() -> None:
     """A fixed time and a factor that make the times are given back, with no error for lengths that are held out."""
-    some = dict(measured_served.groups())[measured_served.SHOWN]
+    some = measured_served.groups()[measured_served.SHOWN]
     planted = some.beside(time=0.004 + 1.5 * some["law"])
     assert measured_served.line(planted) == pytest.approx((1.5, 0.004))
-    assert measured_served.errors(planted, measured_served.SHAPE).max() < 1e-9
+    assert measured_served.errors(planted).max() < 1e-9
     shapes = planted.values(measured_served.SHAPE)
     slower = planted.beside(time=planted["time"] * numpy.where(planted[measured_served.SHAPE] == shapes[0], 1.2, 1))
-    held = measured_served.errors(slower, measured_served.SHAPE)
+    held = measured_served.errors(slower)
     assert numpy.isclose(held, 1 - 1 / 1.2).sum() == (planted[measured_served.SHAPE] == shapes[0]).sum()
 
 
@@ -591,7 +591,7 @@ def test_sentences_of_the_pages_hold() -> None:
     assert numpy.median(few) > 1.5 * numpy.median(many)  # a fixed time counts most where there is little else
     assert served["B"].max() > 100
     assert measured_numbers.served_long() < 0.9  # one factor stands for reading and for arithmetic
-    fit = {key: measured_served.line(some) for key, some in measured_served.groups()}
+    fit = {key: measured_served.line(some) for key, some in measured_served.groups().items()}
     assert [key for key, (_, fixed) in fit.items() if fixed < 0] == [("mi355x", "sglang", "mxfp4", 4.0)]
     assert set(measured_requests.requests().of(framework="llama_cpp")["B"].tolist()) == {1}
     for (device, framework), some in measured_requests.requests().groups("device", "framework"):

@@ -7,14 +7,11 @@ and a family that has it. They are put into a copy of both packages, at the plac
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from sessions import keeping
+from test_new_formula import python
 
 pytestmark = [pytest.mark.usefixtures("kept_findings"), pytest.mark.xdist_group("kind")]
 
@@ -94,13 +91,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(NEW / path, root / path)
     (root / "config.json").write_text(json.dumps(CONFIG))
     return root
-
-
-def python(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A fresh Python that imports the copy."""
-    environment = os.environ | keeping() | {"PYTHONPATH": str(root)}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_its_formulas_are_certified(copy: Path) -> None:

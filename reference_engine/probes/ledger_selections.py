@@ -12,6 +12,7 @@ from .registry import question
 from .subjects import MODELS
 from .time_measures import Load
 
+_KINDS = kinds()
 MATRICES = (
     *(f"blocks.*.attention.{name}" for name in ("query", "key", "value", "output")),
     *(f"blocks.*.attention.{name}" for name in ("query_down", "latent", "key_up", "value_up")),
@@ -19,7 +20,7 @@ MATRICES = (
     *(f"blocks.*.attention.{name}" for name in ("key_value", "output_down")),
     *(f"blocks.*.attention.{which}.{name}" for which in ("entry", "long") for name in ("values", "gates")),
     *("blocks.*.mixing_?.product", "mixing.product"),
-    *(f"blocks.*.state.{name}" for name in dict.fromkeys(name for kind in kinds() for name in kind.matrices)),
+    *(f"blocks.*.state.{name}" for name in dict.fromkeys(name for kind in _KINDS for name in kind.matrices)),
     *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
     *(f"blocks.*.looked.{name}" for name in ("gate", "up", "down")),
     *(f"blocks.*.{name}" for name in ("streams.router", "streams.coefficients", "learned.up", "learned.down")),
@@ -34,7 +35,7 @@ INDEX_CACHE = ("blocks.*.attention.index.cache",)
 INDEX_PRODUCTS = ("blocks.*.attention.index.scores", "blocks.*.attention.index.sum")
 STATE, STATE_PRODUCTS = (
     "blocks.*.state.kept",
-    tuple(f"blocks.*.state.{name}" for one in kinds() for name in one.products),
+    tuple(f"blocks.*.state.{name}" for one in _KINDS for name in one.products),
 )
 
 

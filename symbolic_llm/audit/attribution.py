@@ -8,7 +8,7 @@ from ..formula import Formula
 from ..presets import source as preset_source
 from .claim import Claims, causes, sources
 from .language import asked_in, name_of
-from .verdict import Judgement, Verdict, check_all
+from .verdict import RIGHT, Judgement, Verdict, check_all
 
 judged = cache(check_all)  # every source is asked for again and again
 
@@ -36,7 +36,7 @@ def misprint(formula: Formula, key: str) -> str:
     for some in (equations, figures):
         wrong = [one.claim.id for one in some if _is_of_its_formula(one)]
         if some:
-            return wrong[0] if wrong and not any(_comes_out(one) for one in some) else ""
+            return wrong[0] if wrong and not any(one.verdict in RIGHT for one in some) else ""
     within = (misprint(used, key) for used in formula.uses if _contains(formula, used))
     return next(filter(None, within), "")
 
@@ -44,10 +44,6 @@ def misprint(formula: Formula, key: str) -> str:
 def _asked(one: Judgement) -> set[str]:
     """Names of the formulas that the value of a figure asks."""
     return set(map(name_of, asked_in(one.claim.value))) if one.claim.value else set()
-
-
-def _comes_out(one: Judgement) -> bool:
-    return one.verdict in (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF)
 
 
 def _is_of_its_formula(one: Judgement) -> bool:

@@ -59,6 +59,9 @@ class Verdict(Enum):
         return one
 
 
+RIGHT = (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF)  # the digits are those of the formula
+
+
 @dataclass(frozen=True)
 class Judgement:
     """Result of the check of a claim.

@@ -7,7 +7,8 @@ every layer, part by part.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from ..notation import T_link
 from .machines import formats_of, source_of
 from .measured_set import measured_set
 from .rows import Numbers, Rows, joined
-from .statistics import line_through
+from .statistics import held_out, line_through, off
 
 MODEL: Final = "deepseek-r1"
 CACHE: Final = "bf16"
@@ -64,40 +65,32 @@ def line(rows: Rows) -> tuple[float, float]:
     return line_through(rows["law"], rows["time"])
 
 
-def errors(rows: Rows, by: str) -> Numbers:
-    """Absolute errors of lines that were fitted without the shapes, or batches, that they are judged on.
-
-    Args:
-        rows: rows of one group.
-        by: the column of which one value is held out at a time; not where fewer than `LEAST` rows would be left.
-    """
-    found = [numpy.abs(one - 1) for _, one in _forecast(rows, by)]
-    return numpy.concatenate([numpy.empty(0), *found])
+def forecast(rows: Rows) -> tuple[Rows, Numbers]:
+    """Rows of one group, and the forecast of each by a line through those with other lengths of prompt and answer."""
+    return held_out(rows, SHAPE, line, lambda fit, some: fit[1] + fit[0] * some["law"], least=LEAST)
 
 
-def _forecast(rows: Rows, by: str) -> Iterator[tuple[Any, Numbers]]:
-    """Forecast over measured time of the rows with each value of a column, by a line through the others."""
-    for value in rows.values(by):
-        held, others = rows.where(rows[by] == value), rows.where(rows[by] != value)
-        if len(others) >= LEAST:
-            slope, fixed = line(others)
-            yield value, (fixed + slope * held["law"]) / held["time"]
+def errors(rows: Rows) -> Numbers:
+    """Absolute errors of such forecasts."""
+    held, predicted = forecast(rows)
+    return off(predicted, held["time"])
 
 
-def groups() -> Iterator[tuple[tuple[Any, ...], Rows]]:
-    """Rows of one device, program, format and number of devices, for whom enough was measured to judge a line."""
-    for key, some in served().groups(*BY):
-        if len(errors(some, SHAPE)):
-            yield key, some
+@cache
+def groups() -> Mapping[tuple[Any, ...], Rows]:
+    """Rows by device, program, format and number of devices, where enough was measured to judge a line."""
+    found = dict(served().groups(*BY))
+    return {key: some for key, some in found.items() if len(some) - min(Counter(some[SHAPE]).values()) >= LEAST}
 
 
 @cache
 def long_prompts() -> Numbers:
-    """Forecast over measured time of long prompts with short answers, by lines through other lengths, of all groups."""
-    return numpy.concatenate([one for _, some in groups() for shape, one in _forecast(some, SHAPE) if shape == LONG])
+    """Forecast over measured time of long prompts with short answers, of all groups."""
+    every = (held.beside(share=predicted / held["time"]) for held, predicted in map(forecast, groups().values()))
+    return numpy.concatenate([some.of(shape=LONG)["share"] for some in every])
 
 
 @cache
 def all_errors() -> Numbers:
     """Errors of all groups, with each length of prompt and answer held out in turn."""
-    return numpy.concatenate([errors(some, SHAPE) for _, some in groups()])
+    return numpy.concatenate([*map(errors, groups().values())])

@@ -78,7 +78,7 @@ def line_through(x: Numbers, y: Numbers) -> tuple[float, float]:
 
 
 def held_out(
-    rows: Rows, by: str, fit: Callable[[Rows], Fit], predict: Callable[[Fit, Rows], Numbers]
+    rows: Rows, by: str, fit: Callable[[Rows], Fit], predict: Callable[[Fit, Rows], Numbers], *, least: int = 0
 ) -> tuple[Rows, Numbers]:
     """Predictions of each group of rows by a fit to all other groups.
 
@@ -87,11 +87,12 @@ def held_out(
         by: the column that tells the groups apart, such as the device.
         fit: fits some rows.
         predict: predicts other rows with a fit.
+        least: fewest rows that a fit is made of; a group without so many others is left out.
 
     Returns:
         The rows, group by group, and the prediction of each.
     """
-    groups = rows.values(by)
+    groups = [group for group in rows.values(by) if (rows[by] != group).sum() >= least]
     left = [rows.where(rows[by] == group) for group in groups]
     predicted = [predict(fit(rows.where(rows[by] != group)), some) for group, some in zip(groups, left, strict=True)]
     return joined(left), numpy.concatenate(predicted)

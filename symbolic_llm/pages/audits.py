@@ -16,6 +16,7 @@ from ..audit.attribution import audited, misprint
 from ..audit.attribution import judged as _judged
 from ..audit.language import asked_in, equation_of, name_of, stated_in
 from ..audit.printed import Word, read_printed
+from ..audit.verdict import RIGHT
 from ..catalogue import catalogue
 from ..errors import CatalogueError, SymbolicLLMError, listed, unknown_name
 from ..formula import Formula
@@ -34,7 +35,7 @@ def page_of(source: str) -> str:
 
 
 _GROUPS = {  # few and short, so that a phone shows them all
-    "come out": (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF, Verdict.ASSUMED),
+    "come out": (*RIGHT, Verdict.ASSUMED),
     "refuted": (Verdict.REFUTED, Verdict.CONTRADICTS_ITSELF),
     "unclear": (Verdict.NOT_REPRODUCIBLE,),
     "measured": (Verdict.OBSERVATION,),

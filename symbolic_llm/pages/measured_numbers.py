@@ -384,12 +384,12 @@ def served_ratio(device: str = "", framework: str = "") -> Spread:
 
 def served_fit() -> tuple[float, float]:
     """Factor on the law of a token in the group that a page shows, and its fixed time in seconds."""
-    return served.line(dict(served.groups())[served.SHOWN])
+    return served.line(served.groups()[served.SHOWN])
 
 
 def served_error() -> Spread:
     """Errors of that fit for lengths of prompts and answers that were held out in turn."""
-    return spread(served.errors(dict(served.groups())[served.SHOWN], served.SHAPE))
+    return spread(served.errors(served.groups()[served.SHOWN]))
 
 
 def served_errors() -> Spread:

@@ -338,8 +338,8 @@ def _request_errors(pen: Pen) -> str:
 
 def _served(pen: Pen) -> str:
     rows = []
-    for (device, framework, kernel, devices), some in served.groups():
-        ratio, (slope, fixed), apart = spread(some["ratio"]), served.line(some), served.errors(some, served.SHAPE)
+    for (device, framework, kernel, devices), some in served.groups().items():
+        ratio, (slope, fixed), apart = spread(some["ratio"]), served.line(some), served.errors(some)
         star = "" if some["hops"].all() else " *"
         named = (
             f"{devices:.0f} × {pen.words(title_of(device))}{star} {pen.quiet(pen.words(framework_title(framework)))}"
@@ -353,15 +353,12 @@ def _served(pen: Pen) -> str:
 
 
 def _served_batches(pen: Pen) -> str:
-    rows = []
-    for (device, framework, kernel, devices), some in served.groups():
-        if (device, framework, kernel, devices) != served.SHOWN:
-            continue
-        slope, fixed = served.line(some)
-        for (prompt, answer, B), these in sorted(some.groups("prompt", "answer", "B"), key=lambda one: one[0]):
-            time, law = (float(numpy.median(these[name])) for name in ("time", "law"))
-            told = (plain(1e3 * law, 2), plain(1e3 * (fixed + slope * law), 1), plain(1e3 * time, 1))
-            rows.append((f"{prompt:,.0f}", f"{answer:,.0f}", f"{B:.0f}", *told, str(len(these))))
+    some, rows = served.groups()[served.SHOWN], []
+    slope, fixed = served.line(some)
+    for (prompt, answer, B), these in sorted(some.groups("prompt", "answer", "B"), key=lambda one: one[0]):
+        time, law = (float(numpy.median(these[name])) for name in ("time", "law"))
+        told = (plain(1e3 * law, 2), plain(1e3 * (fixed + slope * law), 1), plain(1e3 * time, 1))
+        rows.append((f"{prompt:,.0f}", f"{answer:,.0f}", f"{B:.0f}", *told, str(len(these))))
     head = ("prompt", "answer", "requests", "law, ms", "fixed time and factor, ms", "measured, ms", "rows")
     return pen.table(head, rows, "held")
 

@@ -76,15 +76,16 @@ class Offload:
         routed = Trait.EXPERTS in report.model.traits
         self._experts = "the experts of " if routed else ""
         self._layers = "blocks" if routed else "layers"
-        self.answer = self._lacks = ""
+        self.answer = ""
         label = "blocks whose experts stay" if routed else "layers that stay"
         stay = self._row(label, "layers_near", layers_that_fit, report.at)
         every, each = (self._of_model(letter) for letter in (n_movable, M_layer))
         if stay.value is None or every is None or each is None:
             self.rows = [stay]
             return
-        far = every - stay.value
-        self.rows = [noted(stay, f"of {every}"), self._there(far, each), *self._steps(far, every)]
+        far, memory = every - stay.value, host.memory
+        small = "" if memory is None or far * each <= memory else humanize(memory, BYTE, 4)
+        self.rows = [noted(stay, f"of {every}"), self._there(far, each, small), *self._steps(far, every, small)]
 
     def _row(self, label: str, key: str, what: Formula, letters: Letters, *, note: str = "") -> Row:
         return self._report.row(self._title, label, key, what, letters, note=note)
@@ -95,17 +96,14 @@ class Offload:
         found = self._report.explained(by[letter]) if letter in by else ""
         return found.exact if isinstance(found, Explanation) else None
 
-    def _there(self, far: Fraction, each: Fraction) -> Row:
-        """Row with the layers in the second memory, and whether they fit."""
-        memory, held = self._host.memory, far * each
-        note = f"all others, {humanize(each, BYTE, 4)} each, {humanize(held, BYTE, 4)} together"
-        if memory is not None and held > memory:
-            note += f", which does not fit into {humanize(memory, BYTE, 4)}"
-            self._lacks = f", whose {humanize(memory, BYTE, 4)} are too small for {'it' if far == 1 else 'them'},"
+    def _there(self, far: Fraction, each: Fraction, small: str) -> Row:
+        """Row with the layers in the second memory; `small` is its size where they do not fit."""
+        note = f"all others, {humanize(each, BYTE, 4)} each, {humanize(far * each, BYTE, 4)} together"
+        note += f", which does not fit into {small}" if small else ""
         label = f"{'blocks whose experts are' if self._experts else 'layers'} in the second memory"
         return Row(self._title, label, "layers_far", far, ONE, note=note)
 
-    def _steps(self, far: Fraction, every: Fraction) -> list[Row]:
+    def _steps(self, far: Fraction, every: Fraction, small: str) -> list[Row]:
         """Rows on a decoding step whose layers are multiplied where they lie, and on one that streams them."""
         at = {**self._report.at, "n_far": far}
         step = self._row(_STEP, "offloaded_step_time", offloaded_step_time, at | self._host.rates)
@@ -114,7 +112,8 @@ class Offload:
         if step.value is not None or step.bound:
             found = rate.shown().replace("≤", "at most")
             where = f"{self._experts}{far} of {every} {self._layers} in the second memory"
-            self.answer = f"With {where}{self._lacks} it decodes {found}."
+            lacks = f", whose {small} are too small for {'it' if far == 1 else 'them'}," if small else ""
+            self.answer = f"With {where}{lacks} it decodes {found}."
         return [step, rate, *self._streamed(at)]
 
     def _rate(self, step: Row, label: str, key: str) -> Row:

@@ -157,7 +157,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "scale_bits": (16, 32, 64, 16),
 }
 # parameters of kinds of blocks that are not part of this package: primes that no other has
-_PRIMES_LEFT = primerange(37, 1000)
+_PRIMES_LEFT = (p for p in primerange(41, 1000) if p not in {*chain(*_SHAPES.values())})
 _SHAPES |= {
     name: (3, 2, 1, 2) if name in BLOCK_LETTERS else (next(_PRIMES_LEFT), next(_PRIMES_LEFT), 1, 3)
     for subject in SUBJECTS.values()

@@ -270,7 +270,7 @@ def _family(config: Config) -> str:
 Piece = tuple[Formula, str, str]  # the formula of a part, its place, and of a vector the letter of its width
 
 # Vectors, by their place and width: all that there are, since a question asks for one norm
-_OF_BLOCKS: dict[tuple[str, str], tuple[str, ...]] = {
+_OF_BLOCKS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("norms", "d_model"): ("norm_?.*", "post_norm_*.*"),
     ("norms", "d_head"): ("query_norm.*", "key_norm.*"),
     ("norms", "d_latent"): ("latent_norm.*",),
@@ -286,9 +286,6 @@ _OF_BLOCKS: dict[tuple[str, str], tuple[str, ...]] = {
     ("block embeddings", "d_model"): ("looked_norm.*",),
     ("streams", "d_model"): ("streams_*_norm.*", "streams_scale.*"),
 }
-for _kind in KINDS:
-    for _vector, _names in _kind.names.items():
-        _OF_BLOCKS[_vector] = tuple(dict.fromkeys((*_OF_BLOCKS.get(_vector, ()), *_names)))
 _OF_NO_BLOCK: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("norms", "d_model"): ("norm.*",),
     ("biases", "n_vocab"): ("output.bias",),
@@ -321,7 +318,8 @@ _PLACED: Mapping[tuple[Formula, str], tuple[str, ...]] = {
 def names_of(formula: Formula, place: str, width: str) -> tuple[str, ...]:
     """Patterns of the names of a part's weights; * stands for a word or a number."""
     if formula is vector_parameters:
-        of_blocks = (f"blocks.*.{name}" for name in _OF_BLOCKS.get((place, width), ()))
+        named = (where.get((place, width), ()) for where in (_OF_BLOCKS, *(kind.names for kind in KINDS)))
+        of_blocks = (f"blocks.*.{name}" for names in named for name in names)
         return (*_OF_NO_BLOCK.get((place, width), ()), *of_blocks)
     if (formula, place) in _PLACED:
         return _PLACED[formula, place]

@@ -31,7 +31,8 @@ def data(example: Example) -> Table:  # noqa: D103
     weights = float(evaluated("weight_bytes", **example)) / 1e9
     begun, own = (float(evaluated("kv_bytes_total", N=n, **held)) / 1e9 for n in (shared(example), OWN))
     memory = float(of_preset("M", **example)) / 1e9
-    fit = int((memory - weights) / (begun + own)), int((memory - weights - begun) / own)
+    alone = evaluated("sequences_that_fit", N=shared(example) + OWN, **example)
+    fit = int(alone), int((memory - weights - begun) / own)
     step = 5 * ceil(fit[1] / (5 * _STEPS))
     rows = [
         (many, weights + many * (begun + own), weights + begun * (many > 0) + many * own)
