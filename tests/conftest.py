@@ -115,6 +115,13 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(max(2, cores()), 8)
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A test of a long text is named by how it begins; the others as pytest names them."""
+    if isinstance(val, str | bytes) and len(val) > 200:
+        return f"{ascii(val[:60])[:100]} and so on, {len(val)} in all"
+    return None
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Tests begin in the order below, where xdist would take the largest groups first."""
     config.option.loadscopereorder = False
