@@ -36,21 +36,16 @@ def _ways(accepted: int, rejected: int, drafted: int) -> Iterator[tuple[int, int
         yield sum(fallen), number
 
 
-def _expected(asked: Asked, drafted: int) -> Ratio:
-    """Expected number of tokens of a step: those that are kept, and one that the target gives itself."""
-    accepted, rejected = (asked.values[name] for name in _LOTS)
-    tokens = sum((kept + 1) * ways for kept, ways in _ways(accepted, rejected, drafted))
-    return Ratio(tokens, (accepted + rejected) ** drafted)
-
-
 @dataclass(frozen=True)
 class DraftedTokens(Answer):
-    """Expected number of tokens that a sequence gets from a step of draft and verification."""
+    """Expected number of tokens of a step: those of a draft that are kept, and one that the target gives itself."""
 
     figures = (*_LOTS, "draft_length")
 
     def of(self, asked: Asked) -> Ratio:
-        return _expected(asked, asked.values["draft_length"])
+        accepted, rejected, drafted = (asked.values[name] for name in self.figures)
+        tokens = sum((kept + 1) * ways for kept, ways in _ways(accepted, rejected, drafted))
+        return Ratio(tokens, (accepted + rejected) ** drafted)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ..arrays import zeros
 from ..formats import of_width
 from ..ledger import Ledger
 from ..parallel import Link, TensorParallel
-from .counts import Parts, Passed, Ratio
+from .counts import Passed, Ratio
 from .ideal_machine import at_place, unless_clock
 from .ledger_selections import ATTENTION, CACHE_READ, MATRICES, PASS, PASS_WITH_CACHE, PRODUCTS, count
 from .measures import Answer, Asked, Tokens, elsewhere
@@ -89,17 +89,11 @@ def _pass(done: _Done, place: int, subject: Subject, values: Values) -> Passes:
     )
 
 
-def _held(subject: Subject, values: Values) -> Passes:
-    made = shared(subject, values)
-    if "batch" in values:
-        made.start(values["batch"], values["context"])
-    return (Passed(1, together(made)),)
-
-
-def _first_held(subject: Subject, values: Values) -> Passes:
+def _held(place: int, subject: Subject, values: Values) -> Passes:
+    """What is held with the caches of a batch: by all devices if `place` is 0, by the first device if it is 1."""
     made = shared(subject, values)
     made.start(values["batch"], values["context"])
-    return (Passed(1, made.shares[0].ledger),)
+    return (Passed(1, (together(made), made.shares[0].ledger)[place]),)
 
 
 def together(made: TensorParallel) -> Ledger:
@@ -115,8 +109,8 @@ FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), partial(_p
 PROMPT = Run("prompt of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _prompted, 0))
 LOGITS = Run("prompt of all devices, of which logits are asked", ("batch", *OF_LOGITS, "n_bytes_act"), PROMPT.passes)
 FIRST_LOGITS = Run("prompt of the first device, of which logits are asked", LOGITS.takes, partial(_pass, _prompted, 1))
-HELD = Run("held by all devices", _LOAD, _held)
-FIRST_HELD = Run("held by the first device", _LOAD, _first_held)  # which has no less of anything than any other
+HELD = Run("held by all devices", _LOAD, partial(_held, 0))
+FIRST_HELD = Run("held by the first device", _LOAD, partial(_held, 1))  # which has no less of anything than any other
 
 
 @dataclass(frozen=True)
@@ -149,16 +143,12 @@ class Waiting(Answer):
     figures = ("link_latency", "link_bandwidth")
 
     def of(self, asked: Asked) -> Ratio:
-        return Ratio(*self.done_at(asked))
-
-    def done_at(self, asked: Asked) -> tuple[Parts, Any]:
-        """Bytes for the messages of all devices, and the rate that divides them; or the clock's time, over 1."""
         latency, bandwidth = (asked.values[name] for name in self.figures)
         there = replace(asked, run=LOGITS if self.prompt else STEP)
         done = count("messages").of(there) * (latency * bandwidth)
         if not self.empty:
             done += count("sent").of(there)
-        return unless_clock(done, devices_of(asked.values) * bandwidth, self._clock(asked))
+        return Ratio(*unless_clock(done, devices_of(asked.values) * bandwidth, self._clock(asked)))
 
     def _clock(self, asked: Asked) -> Any:
         """Time of the last clock at this place."""
