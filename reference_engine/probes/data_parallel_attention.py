@@ -5,7 +5,6 @@ What a device keeps and reads is put beside what it does where heads are dealt o
 
 from __future__ import annotations
 
-from ..arrays import zeros
 from ..parallel import DataParallelAttention
 from .counts import Passed
 from .ledger_selections import CACHE_READ, MATRICES, both, count
@@ -14,15 +13,13 @@ from .parametrised_configs import devices_of
 from .registry import about
 from .runs import Passes, Run, Values
 from .subjects import Subject
-from .tensor_parallel import EVEN, STEP, Devices, of_each, shared, together
+from .tensor_parallel import EVEN, STEP, Devices, of_each, stepped, together
 
 
 def _dealt_out(subject: Subject, values: Values) -> Passes:
     """A decoding step that brings the context to `context`, of as many sequences on each device."""
-    made, batch = shared(subject, values, kind=DataParallelAttention), devices_of(values) * values["batch_each"]
-    made.start(batch, values["context"])
-    made.context = values["context"] - 1
-    made.decode(zeros(batch, int))
+    batch = devices_of(values) * values["batch_each"]
+    made = stepped(subject, {**values, "batch": batch}, kind=DataParallelAttention)
     return (Passed(1, together(made), batch),)
 
 

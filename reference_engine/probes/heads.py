@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from .ledger_selections import both, count
+from .ledger_selections import count
+from .parts import FLOPS, MOVED
 from .registry import about
 from .runs import HEAD
 from .time_measures import Load, crossing
 
-_FLOPS = count("flops")
-_MOVED = both(count("loaded"), count("stored"))
-about(HEAD, "tiled")("tiled.flops", "How many operations does tiled attention do?", _FLOPS, "C_tiled")
+about(HEAD, "tiled")("tiled.flops", "How many operations does tiled attention do?", FLOPS, "C_tiled")
 about(HEAD, "tiled")(
     "tiled.on_chip",
     "How many bytes does tiled attention hold on the chip at a time?",
@@ -19,7 +18,7 @@ about(HEAD, "tiled")(
 about(HEAD, "shared prefix")(
     "shared.bytes",
     "How many bytes does attention of one query each move, of sequences that share a prefix?",
-    _MOVED,
+    MOVED,
     "D_prefix",
 )
 _OF_PREFIX = Load(count("loaded", "prefix"), count("flops", "prefix.*", op="matmul"))

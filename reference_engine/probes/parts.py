@@ -55,8 +55,8 @@ weights(_OF_A_BLOCK, "compressed")(
 
 # One head of attention
 
-_FLOPS = count("flops")
-_MOVED = both(count("loaded"), count("stored"))
+FLOPS = count("flops")
+MOVED = both(count("loaded"), count("stored"))
 for _subject, _bytes, _operations, _words in (
     ("textbook", "D_textbook", "C_textbook", "textbook attention"),
     ("query", "D_query", "C_query", "textbook attention for one query"),
@@ -65,14 +65,14 @@ for _subject, _bytes, _operations, _words in (
     ("tiled", "D_tiled", "", "tiled attention"),
 ):
     if _bytes:
-        about(HEAD, _subject)(f"{_subject}.bytes", f"How many bytes does {_words} move?", _MOVED, _bytes)
+        about(HEAD, _subject)(f"{_subject}.bytes", f"How many bytes does {_words} move?", MOVED, _bytes)
     if _operations:
-        about(HEAD, _subject)(f"{_subject}.flops", f"How many operations does {_words} do?", _FLOPS, _operations)
+        about(HEAD, _subject)(f"{_subject}.flops", f"How many operations does {_words} do?", FLOPS, _operations)
 for _subject, _letter, _words in (("textbook", "I_textbook", ""), ("query", "I_query", " for one query")):
     about(HEAD, _subject)(
         f"{_subject}.intensity",
         f"How many operations does textbook attention do{_words}, for how many bytes?",
-        _FLOPS / _MOVED,
+        FLOPS / MOVED,
         _letter,
     )
 about(HEAD, "stable")(
@@ -84,7 +84,7 @@ about(HEAD, "stable")(
 about(HEAD, "tiled")(
     "tiled.saves",
     "Does tiled attention move fewer bytes than textbook attention?",
-    elsewhere(_MOVED, subject="untiled") > _MOVED,
+    elsewhere(MOVED, subject="untiled") > MOVED,
 )
 for _op, _words in (
     ("maximum", "comparisons"),
@@ -110,19 +110,19 @@ for _name, _subject, _words, _letter in (
     ("matrices", "matrices", "two matrices", "C_matrix"),
 ):
     about(PRODUCT, _subject)(
-        f"product.{_name}", f"How many operations does a product of {_words} do, counted one by one?", _FLOPS, _letter
+        f"product.{_name}", f"How many operations does a product of {_words} do, counted one by one?", FLOPS, _letter
     )
 _READ = count("loaded")
-_CLOCKED = Load(_READ, _FLOPS)
+_CLOCKED = Load(_READ, FLOPS)
 for _name, _letter, _words, _answer in (
     ("bytes", "D_matrix", "How many bytes of the first matrix does a product read?", _READ),
     (
         "intensity",
         "I_matrix",
         "How many operations does a product do, for how many bytes of its first matrix?",
-        _FLOPS / _READ,
+        FLOPS / _READ,
     ),
-    ("compute_time", "", "How many operations does a product do, at how many a second?", _FLOPS / "flops"),
+    ("compute_time", "", "How many operations does a product do, at how many a second?", FLOPS / "flops"),
     (
         "time",
         "T_matrix",
@@ -139,7 +139,7 @@ for _name, _letter, _words, _answer in (
         "rate",
         "F_matrix",
         "How many operations does a product do, in its time on the ideal machine?",
-        _FLOPS / Time(_CLOCKED),
+        FLOPS / Time(_CLOCKED),
     ),
 ):
     about(READ_PRODUCT, "matrices")(f"product.{_name}", _words, _answer, _letter)

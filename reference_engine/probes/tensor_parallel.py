@@ -40,9 +40,16 @@ def shared(
     return kind(config, devices, messages=of_width(messages), link=link, memory=memory, route=sent(route, values))
 
 
-def _stepped(subject: Subject, values: Values, link: Link | None = None, route: Routing = ()) -> TensorParallel:
+def stepped(
+    subject: Subject,
+    values: Values,
+    link: Link | None = None,
+    route: Routing = (),
+    kind: type[TensorParallel] = TensorParallel,
+) -> TensorParallel:
     """Devices after a decoding step that brings the context to `context`."""
-    made, batch, context = shared(subject, values, link, route=route), values["batch"], values["context"]
+    made = shared(subject, values, link, kind=kind, route=route)
+    batch, context = values["batch"], values["context"]
     made.start(batch, context)
     made.context = context - 1
     made.decode(zeros(batch, int))
@@ -104,8 +111,8 @@ def together(made: TensorParallel) -> Ledger:
 
 
 _LOAD = ("batch", "context")
-STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 0))
-FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 1))
+STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, stepped, 0))
+FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, stepped, 1))
 PROMPT = Run("prompt of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _prompted, 0))
 LOGITS = Run("prompt of all devices, of which logits are asked", ("batch", *OF_LOGITS, "n_bytes_act"), PROMPT.passes)
 FIRST_LOGITS = Run("prompt of the first device, of which logits are asked", LOGITS.takes, partial(_pass, _prompted, 1))
@@ -154,7 +161,7 @@ class Waiting(Answer):
         """Time of the last clock at this place."""
         values = {name: at_place(value) for name, value in asked.values.items()}
         link = Link(values["link_latency"], None if self.empty else values["link_bandwidth"])
-        return _last_clock(_prompted if self.prompt else _stepped, asked.subject, _given(asked.subject, values), link)
+        return _last_clock(_prompted if self.prompt else stepped, asked.subject, _given(asked.subject, values), link)
 
 
 SHARED = ("split", "copied", "uneven", "split latent")
