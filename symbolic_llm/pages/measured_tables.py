@@ -104,7 +104,7 @@ def _crossovers(pen: Pen, *kernels: str) -> str:
 
 def _by_format(pen: Pen) -> str:
     rows = []
-    for kernel in sorted({one.kernel for one in all_tables()}, key=bits_of, reverse=True):
+    for kernel in sorted(sorted({one.kernel for one in all_tables()}), key=bits_of, reverse=True):
         one, (beaten, every, _) = crossovers(kernel), impossible(kernel)
         shown = (*_spread(ratios(kernel)), f"{beaten:,} of {every:,}")
         found = (str(len(one.tables)), signed(one.errors.median), percent(one.absolute), percent(one.lasting))
@@ -218,7 +218,7 @@ def _reading_errors(pen: Pen) -> str:
 
 
 def _kernels_of(rows: Rows) -> list[str]:
-    return sorted({*rows["format"].tolist()}, key=bits_of, reverse=True)
+    return sorted(rows.values("format"), key=bits_of, reverse=True)
 
 
 def _experts(pen: Pen) -> str:
