@@ -265,7 +265,11 @@ _WRITTEN: dict[str, Callable[..., str]] = {
     "held": measured_tables.table,
     "machine_and_model": machine_and_model.picture,
 }
-_IN_LINE = {"source_of": lists.source_link, "printed_of": audits.printed_of, "computed_of": audits.computed_of}
+_IN_LINE: dict[str, Callable[..., str]] = {
+    "source_of": lists.source_link,
+    "printed_of": audits.printed_of,
+    "computed_of": audits.computed_of,
+}
 _OFFERED = tuple(name for name, one in vars(Embeds).items() if not name.startswith("_") and name != "names")
 
 
