@@ -77,13 +77,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         at = "bottom" if y > 0 else "top"
         axes.annotate(word, (intensity, reached), (x, y), textcoords="offset points", ha=side, va=at, color=INK)
     across(axes, "operations for each byte (FLOP/B)", (0.05, 4e3), (0.1, 1, 10, 100, 1000), log=True)
-    up(
-        axes,
-        "TFLOP/s reached",
-        (1.5e10, 6.4 * top),
-        {one * 1e12: f"{one:,}" for one in (0.1, 1, 10, 100, 1000)},
-        log=True,
-    )
+    marks = {1e12 * one: f"{one:,}" for one in (0.1, 1, 10, 100, 1000)}
+    up(axes, "TFLOP/s reached", (1.5e10, 6.4 * top), marks, log=True)
     *_, intensity, reached = table.rows[-1]
     axes.plot([intensity], [reached], "o", color=ONE, markersize=11, fillstyle="none")
     axes.text(0.06, 3.5 * top, "waits for memory ◂", color=QUIET)
