@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from .. import presets
 from ..errors import InvalidValue, MissingDependency, shown, unknown_name
 from ..files import to_write, writing
-from ..notation import LETTERS, B, N
 from ..presets.parse_value import read_option
 from . import terminal
 from .parsing import Output
@@ -67,7 +66,7 @@ def measure(options: argparse.Namespace) -> Output:
 
     opened = _opener(options)
     batches = _batches(options.batch or _BATCHES)
-    context = int(read_option("--context", LETTERS[N], options.context or _CONTEXT))
+    context = int(read_option("--context", options.context or _CONTEXT))
     before = earlier(options.compare) if options.compare is not None else None
     if options.plot is not None:
         from ..reports.drawing import checked, library
@@ -155,7 +154,7 @@ def _batches(given: str) -> list[int]:
 
 
 def _batch(given: str) -> int:
-    found = int(read_option("--batch", LETTERS[B], given))
+    found = int(read_option("--batch", given))
     if found > _MOST_BATCH:
         raise InvalidValue(f"--batch must be at most {_MOST_BATCH:,}, but '{shown(given)}' was given.")
     return found

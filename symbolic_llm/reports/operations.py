@@ -42,7 +42,7 @@ from ..models.operations import operations
 from ..models.part import count
 from ..models.products import Operation, Pass
 from ..models.recurrent import BLOCK_LETTERS
-from ..notation import LETTERS, B, F, N, W, named
+from ..notation import F, W, named
 from ..presets.parse_value import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
 from .rows import aligned, told
@@ -152,8 +152,8 @@ class Operations:
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.decodes = prompt is None
         option, tokens = ("context", context) if prompt is None else ("prompt", prompt)
-        self.tokens = int(read_option(option, LETTERS[N], tokens))
-        self.batch = int(read_option("batch", LETTERS[B], batch))
+        self.tokens = int(read_option(option, tokens))
+        self.batch = int(read_option("batch", batch))
         refuse_uncounted(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
         self.lines = [self._line(operation) for operation in operations(self.model, self._pass)]
         self.totals = list(self._totals())

@@ -14,18 +14,10 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..catalogue.named import (
-    cost_per_token,
-    devices_apart,
-    energy_per_token,
-    served_throughput,
-    time_between_tokens,
-)
 from ..errors import InvalidValue, Underdetermined
 from ..expressions.arithmetic import number
-from ..notation import LETTERS, N, T_target
 from ..presets.parse_value import read_option
-from ..units import humanize, parse_unit
+from ..units import SECOND, humanize, parse_unit
 from . import device_splits
 from .device_questions import NO_ANSWER, Asked, Figure, figure, why_not
 from .device_values import by_device
@@ -143,13 +135,9 @@ class Plan:
         overlap: bool = False,
     ) -> None:
         self.model, self.overlap = presets.model(model), bool(overlap)
-        self.prompt, self.output = (
-            int(read_option(name, LETTERS[N], tokens)) for name, tokens in (("prompt", prompt), ("output", output))
-        )
-        self.tpot, self.ttft = (
-            None if time is None else read_option(name, LETTERS[T_target], time)
-            for name, time in (("tpot", tpot), ("ttft", ttft))
-        )
+        self.prompt, self.output = int(read_option("prompt", prompt)), int(read_option("output", output))
+        self.tpot = None if tpot is None else read_option("tpot", tpot)
+        self.ttft = None if ttft is None else read_option("ttft", ttft)
         said = None if rate is None else read_rate(rate)
         self.load = Load(self.prompt, self.output, said, cached_tokens(cached, self.prompt) or 0)
         self.serving = way_of(serving)
@@ -233,11 +221,11 @@ class Plan:
             work = str(number(figures["utilisation"].value))
         if (dollars := self.price(name)) is not None:
             letters = {"price": f"{number(dollars * tensor * 3600)} $/h", "u": work, "R": f"{number(each)} token/s"}
-            figures["cost"] = figure(cost_per_token.name, letters, presets.Presets())
+            figures["cost"] = figure("cost_per_token", letters, presets.Presets())
         if (watts := self.power(name)) is not None:
             drawn = f"{number(watts * tensor)} W"
             letters = {"power": drawn, "power_idle": drawn, "u": "1", "R": f"{number(each)} token/s"}
-            figures["energy"] = figure(energy_per_token.name, letters, presets.Presets())
+            figures["energy"] = figure("energy_per_token", letters, presets.Presets())
         return Choice(name, tensor, figures=figures, limit=limit, by=by, servers=servers)
 
     # How it is shown
@@ -253,7 +241,7 @@ class Plan:
         cached = f" of which {self.load.cached:,} are cached" if self.load.cached else ""
         asked = [f"prompts of {self.prompt:,} tokens{cached}", f"answers of {self.output:,}"]
         asked += [f"{float(self.load.rate):,.4g} requests a second"] if self.load.rate else []
-        asked += [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
+        asked += [f"{what} at most {humanize(t, SECOND)}" for what, t in self._targets()]
         return [
             f"{self.model.title}: {', '.join(asked)}",
             *filter(None, (named.foreign, named.formats)),
@@ -397,9 +385,7 @@ _HEAD = (
 )
 _WAYS = ("serving", "law", "batch", "time_per_token", "tokens_per_second_and_device")
 _WAYS_HEAD = ("prompts", "law of a step", "batch", "time per token", "per device")
-_OF_NO_MODEL = {
-    one.name for one in (cost_per_token, energy_per_token, served_throughput, devices_apart, time_between_tokens)
-}
+_OF_NO_MODEL = ("cost_per_token", "energy_per_token", "served_throughput", "devices_apart", "time_between_tokens")
 
 
 def _several(tensor: int) -> str:

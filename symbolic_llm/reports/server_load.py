@@ -13,11 +13,6 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
-from ..catalogue.named import (
-    devices_apart,
-    served_throughput,
-    time_between_tokens,
-)
 from ..errors import InvalidValue, shown, unknown_name
 from ..expressions.arithmetic import number
 from ..units import ONE, SECOND, TOKEN
@@ -139,7 +134,7 @@ class Server:
             return self._mixed(batch)
         letters = {**self.load.letters, "R_prefill": self.prefilled, "B": str(batch)}
         letters["T_step"] = f"{number(self.step(batch).value)} s"
-        return Figure(self.time(batch), SECOND, time_between_tokens.name, letters)
+        return Figure(self.time(batch), SECOND, "time_between_tokens", letters)
 
     def time(self, batch: int) -> Fraction:
         """The exact value of `between`, for searches."""
@@ -175,7 +170,7 @@ class Server:
         if self.way == MIXED:
             return Figure(batch / self.time(batch), TOKEN / SECOND, "", {})
         letters = {**self.load.letters, "R_prefill": self.prefilled, "R": self._decoding(batch)}
-        return Figure(batch / self._spent(batch), TOKEN / SECOND, served_throughput.name, letters)
+        return Figure(batch / self._spent(batch), TOKEN / SECOND, "served_throughput", letters)
 
     def servers(self, batch: int) -> tuple[int, Figure, Figure] | None:
         """Fewest servers that keep up with the rate, each with such a batch, and how many of them are busy.
@@ -187,7 +182,7 @@ class Server:
         busy = self.load.rate * self.load.output / self.throughput(batch).value
         least, name, letters = int(busy) + 1, "", dict(self.load.letters)
         if self.way != MIXED:
-            name, letters = devices_apart.name, letters | {"R_prefill": self.prefilled, "R": self._decoding(batch)}
+            name, letters = "devices_apart", letters | {"R_prefill": self.prefilled, "R": self._decoding(batch)}
         return least, Figure(busy, ONE, name, letters), Figure(busy / least, ONE, "", {})
 
 

@@ -12,7 +12,6 @@ from fractions import Fraction
 from itertools import islice
 
 from ...errors import InvalidValue
-from ...notation import LETTERS, B, N, n_new
 from ...presets.parse_value import read_option
 from ...units import SECOND, humanize
 from .figure import MILLISECONDS, ONE, RATE, REQUESTS, SECONDS, Figure, Given, Requests, Run, lengths
@@ -179,13 +178,13 @@ def is_latency(record: Record) -> bool:
 
 def read_latency(record: Record, given: Given) -> Run:
     """The run of a record, which leaves out of how many tokens it is; `InvalidValue` unless `given` says so."""
-    asked = {"prompt": (given.prompt, N), "output": (given.output, n_new), "batch": (given.batch, B)}
-    if lacking := [f"--{name}" for name, (value, _) in asked.items() if value is None]:
+    asked = {"prompt": given.prompt, "output": given.output, "batch": given.batch}
+    if lacking := [f"--{name}" for name, value in asked.items() if value is None]:
         raise InvalidValue(
             f"vllm bench latency leaves out how many tokens it took; give {', '.join(lacking)} as the run had "
             f"--input-len, --output-len and --batch-size."
         )
-    prompt, output, batch = (read_option(name, LETTERS[letter], value) for name, (value, letter) in asked.items())
+    prompt, output, batch = (read_option(name, value) for name, value in asked.items())
     requests = Requests(batch, prompt, output, True, batch)
     value, meaning = measured(record, "avg_latency"), f"time of a batch of {int(batch):,}, from prompts to last tokens"
     if isinstance(value, str):
@@ -207,7 +206,7 @@ def read_throughput(record: Record, given: Given) -> Run:
     remarks: tuple[str, ...] = ()
     requests: Requests | str = "num_requests and total_num_tokens do not say of what"
     if done is not None and tokens is not None:
-        output = ONE if given.output is None else read_option("output", LETTERS[n_new], given.output)
+        output = ONE if given.output is None else read_option("output", given.output)
         if output >= tokens / done:
             raise InvalidValue(
                 f"--output {int(output):,} leaves no prompt: the file has {float(tokens / done):,.6g} tokens a request."
