@@ -10,9 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ..errors import InvalidValue, MissingDependency, shown
+from ..errors import InvalidValue, MissingDependency
 from . import terminal
-from .parsing import Output
+from .parsing import Output, whole
 
 _PORT = 8000
 
@@ -54,11 +54,8 @@ def _docs(options: argparse.Namespace) -> Path:
 
 
 def _port(given: str | None) -> int:
-    if given is None:
-        return _PORT
-    if not given.isascii() or not given.isdigit() or int(given) > 65535:
-        raise InvalidValue(f"--port must be a whole number up to 65535, but '{shown(given)}' was given.")
-    return int(given)
+    refused = "--port must be a whole number up to 65535, but {} was given."
+    return _PORT if given is None else whole(given, 0, 65535, refused)
 
 
 def _missing(error: ModuleNotFoundError) -> MissingDependency:

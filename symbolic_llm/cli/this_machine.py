@@ -17,7 +17,7 @@ from ..errors import InvalidValue, MissingDependency, shown, unknown_name
 from ..files import to_write, writing
 from ..presets.parse_value import read_option
 from . import terminal
-from .parsing import Output
+from .parsing import Output, whole
 
 if TYPE_CHECKING:
     from ..this_machine.computer import Computer, Subject
@@ -161,11 +161,8 @@ def _batch(given: str) -> int:
 
 
 def _threads(given: str | None) -> int | None:
-    if given is None:
-        return None
-    if not given.isascii() or not given.isdigit() or not 1 <= int(given[:6]) <= _MOST_THREADS:
-        raise InvalidValue(f"--threads must be a whole number from 1 to {_MOST_THREADS:,}, not '{shown(given)}'.")
-    return int(given)
+    refused = f"--threads must be a whole number from 1 to {_MOST_THREADS:,}, not {{}}."
+    return None if given is None else whole(given, 1, _MOST_THREADS, refused)
 
 
 def _ends(path: str, ending: str) -> None:
