@@ -11,6 +11,7 @@ from ..audit import Claims, Counterexample, Judgement, Verdict, causes, check_al
 from ..audit.markdown import read_article
 from ..audit.results import Reached
 from ..errors import unknown_name
+from ..reports.rows import told
 from . import audit_results
 from .parsing import Output
 
@@ -81,10 +82,7 @@ def _data(claims: Claims, one: Judgement) -> dict[str, Any]:
     claim = one.claim
     return {
         "source": claims.source.key,
-        "id": claim.id,
-        "line": claim.line,
-        "place": claim.place,
-        "says": claim.says,
+        **told(claim, "id", "line", "place", "says"),
         "printed": claim.printed or claim.equation,
         "verdict": one.verdict.value,
         "found": one.sentence,

@@ -191,10 +191,8 @@ def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
     if wrong := [given for given in arguments if given not in known]:
         takes = f"it takes {listed(known)}" if known else "it takes none"
         raise InvalidValue(f"{name} has no argument '{shown(wrong[0])}'; {takes}.")
-    options = argparse.Namespace(command=name, run=commands[name].get_default("run"))
-    for action in commands[name]._actions:
-        if action.dest in _LEFT_OUT and action.default is not argparse.SUPPRESS:  # as where it is not typed
-            setattr(options, action.dest, action.default)
+    untyped = {one.dest: one.default for one in commands[name]._actions if one.default is not argparse.SUPPRESS}
+    options = argparse.Namespace(command=name, run=commands[name].get_default("run"), **untyped)
     axes = name in _AXES
     for action in actions:
         if action.dest == "arguments":

@@ -292,18 +292,20 @@ class Operations:
         listed = [
             {
                 "operation": line.name,
-                "flops": number(line.flops),
-                "bytes": number(line.nbytes),
-                "intensity": number(line.intensity),
+                **_counted(line),
+                **told(line, "intensity"),
                 "binds": line.binds or None,
-                "time": None if line.time is None else number(line.time),
+                **told(line, "time"),
             }
             for line in self.lines
         ]
         totals = {total.key: told(total, "value", "unit", "formula", "note", "bound") for total in self.totals}
-        sums = {"flops": number(self._sum.flops), "bytes": number(self._sum.nbytes)}
         load = {"batch": self.batch, "context" if self.decodes else "prompt": self.tokens}
-        return {"model": self.model.name, **load, "operations": listed, "sum": sums, "totals": totals}
+        return {"model": self.model.name, **load, "operations": listed, "sum": _counted(self._sum), "totals": totals}
+
+
+def _counted(line: Line) -> dict[str, int | float]:
+    return {"flops": number(line.flops), "bytes": number(line.nbytes)}
 
 
 def _unprefixed(formula: Formula, reason: Exception) -> str:

@@ -352,12 +352,9 @@ class Plan:
         """Dictionary for JSON: each number with its formula and the letters that the formula was given."""
         return {
             "model": self.model.name,
-            "prompt": self.prompt,
-            "cached": self.load.cached,
-            "output": self.output,
+            **told(self.load, "prompt", "cached", "output"),
             "requests_per_second": number(self.load.rate) if self.load.rate else None,
-            "serving": self.serving,
-            "law": self.law,
+            **told(self, "serving", "law"),
             "note": WAYS[self.serving],
             "choices": [
                 {
