@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ..errors import InvalidValue, MissingDependency
+from ..errors import InvalidValue, installed
 from . import terminal
 from .parsing import Output, whole
 
@@ -19,10 +19,8 @@ _PORT = 8000
 
 def pages(options: argparse.Namespace) -> Output:
     """Write the pages into a folder."""
-    try:
+    with installed("the pages", "docs"):
         from ..pages.build import write
-    except ModuleNotFoundError as error:
-        raise _missing(error) from error
     out = Path(options.out)
     number = write(_docs(options), out)
     return 0, f"{number} files in {out}", {"out": str(out), "files": number}
@@ -56,7 +54,3 @@ def _docs(options: argparse.Namespace) -> Path:
 def _port(given: str | None) -> int:
     refused = "--port must be a whole number up to 65535, but {} was given."
     return _PORT if given is None else whole(given, 0, 65535, refused)
-
-
-def _missing(error: ModuleNotFoundError) -> MissingDependency:
-    return MissingDependency(f"the pages need {error.name}; install it with pip install 'symbolic-llm[docs]'.")

@@ -13,7 +13,7 @@ from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
-from ..errors import InvalidValue, MissingDependency, shown, unknown_name
+from ..errors import InvalidValue, MissingDependency, known_name, shown
 from ..files import to_write, writing
 from ..presets.parse_value import read_option
 from . import terminal
@@ -119,8 +119,7 @@ def _opener(options: argparse.Namespace) -> Callable[[Computer], Subject]:
             raise InvalidValue("--format is for --synthetic; a MODEL file has formats of its own.")
         return lambda computer: computer.loaded(options.path)
     shape, format = shape_of(options.synthetic), options.format or _FORMAT
-    if format not in PACKED:
-        raise unknown_name("number format for --synthetic,", format, PACKED)
+    known_name("number format for --synthetic,", format, PACKED)
     return lambda computer: computer.synthetic(shape, format, f"synthetic {options.synthetic}")
 
 

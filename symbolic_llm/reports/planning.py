@@ -14,7 +14,7 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..errors import InvalidValue, Underdetermined
+from ..errors import InvalidValue, Underdetermined, known_name
 from ..expressions.arithmetic import number
 from ..presets.parse_value import read_option
 from ..units import SECOND, humanize, parse_unit
@@ -33,7 +33,6 @@ from .server_load import (
     Server,
     compared,
     read_rate,
-    way_of,
 )
 from .serving_rows import cached_tokens
 
@@ -140,7 +139,7 @@ class Plan:
         self.ttft = None if ttft is None else read_option("ttft", ttft)
         said = None if rate is None else read_rate(rate)
         self.load = Load(self.prompt, self.output, said, cached_tokens(cached, self.prompt) or 0)
-        self.serving = way_of(serving)
+        self.serving = known_name("way to serve prompts", serving, WAYS)
         self.price, self.power = by_device("price", price), by_device("power", power)
         self.devices = device_splits.whole_number("devices", devices, _MOST_DEVICES)
         self._formats = (dtype, weights, cache)

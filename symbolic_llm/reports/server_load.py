@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
-from ..errors import InvalidValue, shown, unknown_name
+from ..errors import InvalidValue, shown
 from ..expressions.arithmetic import number
 from ..units import ONE, SECOND, TOKEN
 from .device_questions import NO_ANSWER, Asked, Figure
@@ -61,13 +61,6 @@ class Load:
         """Tokens to prefill and to generate that arrive in a second: of one request where no rate is given."""
         rate = self.rate or 1
         return {name: _a_second(rate * of) for name, of in (("R_in", self.fresh), ("R_out", self.output))}
-
-
-def way_of(name: object) -> str:
-    """Name of a way to serve prompts, checked; an error names them all."""
-    if not isinstance(name, str) or name not in WAYS:
-        raise unknown_name("way to serve prompts", shown(name), WAYS)
-    return name
 
 
 def read_rate(given: object) -> Fraction:

@@ -18,7 +18,7 @@ from .. import presets
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, given, if_it_did, room, unfit
 from ..architecture import Trait
-from ..errors import InvalidValue, shown, unknown_name
+from ..errors import InvalidValue, known_name
 from ..models.formula_table import EXACT, PREFILLS
 from ..models.recurrent import KINDS
 from ..notation import C_seq, D_seq, F, P, P_active, P_total, W, m_token
@@ -97,9 +97,7 @@ class Sizing(Report):
         host_link: object = None,
         stack: str | None = None,
     ) -> None:
-        self.overlap = bool(overlap)
-        if not isinstance(prefill, str) or prefill not in PREFILLS:
-            raise unknown_name("way to count a prefill", shown(prefill), PREFILLS)
+        self.overlap, self.prefill = bool(overlap), known_name("way to count a prefill", prefill, PREFILLS)
         if (prompt is None) != (new is None):
             raise InvalidValue("prompt and new together describe a request: give both or neither.")
         if cached is not None and prompt is None:
@@ -112,7 +110,6 @@ class Sizing(Report):
             raise InvalidValue("a second memory is of one device: give hardware, and no devices, tensor or pipeline.")
         if stack is not None and (hardware is None or not devices is tensor is pipeline is None):
             raise InvalidValue("a stack is measured on one device: give hardware, and no devices, tensor or pipeline.")
-        self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.context, self.batch = int(read_option("context", context)), int(read_option("batch", batch))
