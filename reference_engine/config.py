@@ -14,11 +14,12 @@ from math import prod
 from typing import Literal, get_args
 
 from .altup import Alternating
-from .attention_shapes import attention_shapes
-from .compression import Compression
+from .attention.heads import HEADS
+from .attention.index import Index
+from .attention.kind import Attention
+from .attention.latent import LATENT
 from .contradictions import contradictions
 from .formats import F16, Q4_0, Format
-from .index import Index
 from .recurrent.kind import Recurrent
 from .routing import BY_SOFTMAX, Routing
 from .streams import Streams
@@ -98,7 +99,8 @@ class Config:
             with norms of its own; the router's scores and its weights are scaled.
         states: the blocks that keep something of one size in the place of attention; None where none is.
         index: what picks the tokens that latent attention reads; None where it reads all.
-        compression: compressed runs of tokens that blocks keep; None where they keep the tokens.
+        attention: a kind of attention that no other field tells, such as one that keeps compressed runs of tokens; None
+            for latent attention and heads with keys and values.
         streams: residual streams that are mixed; None where there is one.
         alternating: residual streams of which a block computes one; None where there is one.
         value_norms: values have norms too, without weights.
@@ -168,7 +170,7 @@ class Config:
     beside: bool = False
     states: Recurrent | None = None
     index: Index | None = None
-    compression: Compression | None = None
+    attention: Attention | None = None
     streams: Streams | None = None
     alternating: Alternating | None = None
     value_norms: bool = False
@@ -198,7 +200,7 @@ class Config:
     @property
     def rotated(self) -> int:
         """Width of the part of a head that rotary positions turn."""
-        return self.d_rope or self.d_head
+        return self.attending.rotated(self)
 
     @property
     def alike(self) -> bool:
@@ -239,19 +241,14 @@ class Config:
         """Whether a block makes its values with the matrix of its keys."""
         return self.keys_as_values and self.window(block) is None
 
+    @property
+    def attending(self) -> Attention:
+        """The kind of attention of all blocks that attend."""
+        return self.attention or (LATENT if self.kv_rank else HEADS)
+
     def cached(self, block: int) -> dict[str, tuple[int, ...]]:
         """Shapes of the vectors that a block's cache holds of a token, by name."""
-        if self.caches_heads:
-            return {"keys": (self.n_heads, self.d_head + self.d_rope), "values": (self.n_heads, self.d_value)}
-        if self.kv_rank:
-            found: dict[str, tuple[int, ...]] = {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
-            return found | ({"index": (self.index.width,)} if self.index and self.has_index(block) else {})
-        if self.compression:
-            return self.compression.cached(self.d_head, block)
-        if self.source(block) != block:
-            return {}
-        n_kv, width = self.heads(block)
-        return {"keys": (n_kv, width), "values": (n_kv, self.value_width(block))}
+        return self.attending.cached(self, block)
 
     def has_state(self, block: int) -> bool:
         """Whether a block has a state in the place of attention."""
@@ -326,8 +323,8 @@ class Config:
     def _block(self, i: int) -> dict[str, tuple[int, ...]]:
         """Shape of every weight of a block, by name."""
         states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
-        found = self._norm("norm_1.") | (self._with_biases(attention_shapes(self, i)) if states is None else states)
-        found |= self.index.shapes(self.d_model, self.q_rank) if self.index and self.has_index(i) else {}
+        attention = self._with_biases(self.attending.shapes(self, i)) if states is None else states
+        found = self._norm("norm_1.") | attention
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= self.streams.shapes(self.d_model) if self.streams else {}
         found |= self.alternating.shapes(self.d_model) if self.alternating else {}

@@ -19,9 +19,9 @@ from tiny_runs import Question
 
 from reference_engine import Config, Float
 from reference_engine.altup import Alternating
-from reference_engine.compression import Compression
+from reference_engine.attention.compressed import Compression
+from reference_engine.attention.index import Index
 from reference_engine.config import InvalidConfig
-from reference_engine.index import Index
 from reference_engine.parallel import TensorParallel
 from reference_engine.probes import Probe
 from reference_engine.recurrent.convolution import Convolution
@@ -392,7 +392,7 @@ def _compressed(config: Config, draw: st.DrawFn) -> Config:
     plain |= {"n_positions": 0, "post_norm": False, "parallel": False, "d_embedding": 0, "d_rope": 2, "q_rank": 3}
     sizes = {"n_blocks": len(kinds), "n_kv_heads": 1, "d_head": 4, "d_value": 0, "windows": (draw(st.integers(1, 5)),)}
     plain |= {"d_block": 0, "alternating": None} if streams else {}
-    return replace(config, **plain, **sizes, compression=compression, streams=streams)
+    return replace(config, **plain, **sizes, attention=compression, streams=streams)
 
 
 # Descriptions of models, as config.json has them

@@ -255,7 +255,7 @@ def test_latent_attention_is_what_it_is_defined_as() -> None:
     decoder = Decoder(replace(LATENT, n_blocks=1))
     c, x = decoder.config, np.random.default_rng(1).standard_normal((1, 3, LATENT.d_model))
     decoder.start(1, 3)
-    found = model.self_attention.latent(decoder._layers, 0, decoder.caches[0], x, 0)[0, -1]
+    found = decoder.config.attending.mix(decoder._layers, 0, decoder.caches[0], x, 0)[0, -1]
     weight = {name.removeprefix("blocks.0."): stored.load() for name, stored in decoder.weights.items()}
 
     def normed(v: Any, name: str) -> Any:
@@ -343,7 +343,7 @@ def test_parallel_blocks_and_post_norms_are_what_they_are_defined_as() -> None:
         logits, its = decoder.prefill([[0, 1, 2]]), decoder._layers
         decoder.start(1, 3)
         first = its.norm("", "blocks.0.norm_1", x)
-        attended = model.self_attention.grouped(its, 0, decoder.caches[0], first, 0)
+        attended = decoder.config.attending.mix(its, 0, decoder.caches[0], first, 0)
         between = x + (its.norm("", "blocks.0.post_norm_1", attended) if post_norm else attended)
         thought = its.mlp("blocks.0", first if parallel else its.norm("", "blocks.0.norm_2", between))
         after = between + (its.norm("", "blocks.0.post_norm_2", thought) if post_norm else thought)

@@ -136,7 +136,7 @@ def times(letter: str, of: Model, config: Config, rates: Iterable[tuple[int, int
 
 def waiting(of: Model, config: Config, batch: int) -> Fraction:
     """Bytes read of what waits for its run: a mean over all steps, of which each sequence that decodes has one."""
-    if config.compression is None:
+    if config.attention is None:
         return Fraction(0)
     own = explain("waiting_bytes_read", model=of, n_bytes_kv=str(Fraction(config.cache.n_bytes)))
     return batch * Fraction(own.exact)

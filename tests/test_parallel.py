@@ -24,13 +24,13 @@ from reference_engine.memory import Machine, OffChip, OutOfMemory
 from reference_engine.model import Decoder
 from reference_engine.parallel import DataParallelAttention, Link, Ring, TensorParallel
 from reference_engine.parallel.experts import exchange
-from reference_engine.parallel.ring import parts
 from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.ledger_selections import MATRICES
 from reference_engine.recurrent.convolution import Convolution
 from reference_engine.recurrent.states import States
+from reference_engine.slices import parts
 from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.expressions.rounding import settled

@@ -65,7 +65,7 @@ def with_biases(draw: st.DrawFn) -> Config:
     """A mixture with biases in some of its matrices, where formulas know them."""
     config = draw(mixtures())
     kinds: list[tuple[str, ...]] = [] if config.n_shared else [config.mlp]
-    if not (config.kv_rank or config.compression or config.d_value or config.n_kv_full or config.n_sharing):
+    if not (config.kv_rank or config.attention or config.d_value or config.n_kv_full or config.n_sharing):
         kinds += [("query", "key", "value"), ("output",)]
     if config.n_experts:
         kinds.append(("router",))
@@ -116,7 +116,7 @@ def test_totals_are_those_of_the_engine(config: Config, context: int) -> None:
     decoder.decode(np.zeros(1, int))
     assert 2 * says("P", whole) == counted(decoder, MULTIPLIED)
     assert says("C_seq", whole, N=context) == counted(decoder, WITH_CONTEXT)
-    if config.compression is None:
+    if config.attention is None:
         assert says("D_seq", whole, N=context, **widths) == counted(decoder, CACHES_READ, STATE_MOVED)
     else:  # what waits is read in some steps only, and counted in the mean: waiting_bytes_read
         waits = says("waiting_bytes_read", whole, **widths)
@@ -138,7 +138,7 @@ def test_prompts_are_those_of_the_engine(config: Config, context: int) -> None:
     full = whole.of_prompts(causal=False)[named("C_prompt")]
     assert says(full, whole, N=context) * context == counted(decoder, WITH_CONTEXT)
     read = counted(decoder, CACHES_READ, STATE_MOVED)
-    read += decoder.ledger.total("loaded", "*.entries") if config.compression else 0
+    read += decoder.ledger.total("loaded", "*.entries") if config.attention else 0
     assert says("D_prompt", whole, N=context, **widths) == read
     if config.kv_rank:
         return  # alone, a token makes keys and values of all that is kept: expanded_decode_flops
@@ -186,7 +186,7 @@ def test_a_devices_part_is_that_of_the_engine(config: Config, devices: int, cont
     assert 2 * of_device("P_device") == mean(lambda ledger: of(ledger, MULTIPLIED))
     assert of_device("C_seq_device") == mean(lambda ledger: of(ledger, WITH_CONTEXT))
     moved = mean(lambda ledger: of(ledger, CACHES_READ, STATE_MOVED))
-    if config.compression is not None:
+    if config.attention is not None:
         waits = says("waiting_bytes_read", whole, n_bytes_kv=loaded["n_bytes_kv"])
         moved = waits + mean(lambda ledger: ledger.total("loaded", "*.cache") + ledger.total("loaded", "*.entries"))
     assert of_device("D_seq_device") == moved

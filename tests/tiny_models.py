@@ -12,10 +12,10 @@ from typing import Any
 
 from reference_engine import Config
 from reference_engine.altup import Alternating
-from reference_engine.compression import Compression, Kind
+from reference_engine.attention.compressed import Compression, Kind
+from reference_engine.attention.index import Index
 from reference_engine.files import hub
 from reference_engine.formats import F16
-from reference_engine.index import Index
 from reference_engine.recurrent.convolution import Convolution
 from reference_engine.recurrent.states import States
 from reference_engine.routing import Routing
@@ -175,7 +175,7 @@ def _compressing(fields: Fields) -> Config:
         q_rank=fields["q_lora_rank"],
         windows=(fields["sliding_window"],),
         tied=fields["tie_word_embeddings"],
-        compression=Compression(
+        attention=Compression(
             tuple(_KINDS[kind] for kind in fields["layer_types"]),
             fields["compress_rate_csa"],
             fields["compress_rate_hca"],

@@ -10,9 +10,9 @@ import numpy as np
 
 from reference_engine import Config, Decoder, one_head, ops
 from reference_engine.altup import Alternating
-from reference_engine.compression import Compression
+from reference_engine.attention.compressed import Compression
+from reference_engine.attention.index import Index
 from reference_engine.formats import F16, F32, F64
-from reference_engine.index import Index
 from reference_engine.ledger import Ledger
 from reference_engine.memory import Machine
 from reference_engine.parallel import DataParallelAttention, TensorParallel
@@ -48,7 +48,7 @@ CONFIGS = {
     "mamba": Config(1, 6, 8, 46, **_LLAMA, states=States("mamba", 12, 3, 9, 11, 17)),
     "convolution": Config(1, 6, 8, 46, **_LLAMA, states=Convolution(13, 17, biases=True)),
     "compressed": Config(3, 6, 10, 46, **_LLAMA, **_EXPERTS, n_kv_heads=1, mlp_limit=7.0, d_rope=4, q_rank=15,
-                         windows=(4,), rope_pairs="neighbours", compression=_COMPRESSION, streams=Streams(4, 2),
+                         windows=(4,), rope_pairs="neighbours", attention=_COMPRESSION, streams=Streams(4, 2),
                          routing=Routing("root_softplus", 1.5, (True, False))),
     "alternating": Config(1, 6, 8, 46, **_LLAMA, n_kv_heads=3, d_block=24, n_vocab_block=40, sparse_gates=(0.5,),
                           alternating=Alternating(4, 9)),

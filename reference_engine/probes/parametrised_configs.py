@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, get_args
 
-from ..compression import Compression
+from ..attention.compressed import Compression
+from ..attention.index import Index
 from ..formats import of_width
-from ..index import Index
 from ..recurrent.convolution import Convolution
 from ..recurrent.kind import Recurrent
 from ..recurrent.states import Rule, States
@@ -181,7 +181,7 @@ def compressing(given: dict[str, Any]) -> dict[str, Any]:
         "windows": (given.pop("window"),),
         "n_experts": given["n_active"] + given.pop("idle"),
         "n_shared": 1,
-        "compression": compression,
+        "attention": compression,
         "streams": Streams(given.pop("n_streams"), 2),
         "routing": Routing("root_softplus", 1.5),
     }

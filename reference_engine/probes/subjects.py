@@ -85,7 +85,7 @@ def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[
     if kind := fields.get("states"):
         fields["states"] = kind.in_format(states)
     # as many numbers as there are experts, or weights of streams, fill no packed block
-    vectors = F32 if subject.switches.get("beside") or "compression" in fields else weights
+    vectors = F32 if subject.switches.get("beside") or "attention" in fields else weights
     return Config(weights=weights, vectors=vectors, cache=cache, **fields)
 
 

@@ -130,7 +130,7 @@ def _kept(made: Builder, config: Config) -> None:
     attends = [block for block in range(config.n_blocks) if not config.has_state(block)]
     if config.states is not None:
         _states(made, config, attends)
-    if config.compression is not None:
+    if config.attention is not None:
         _compressed(made, config)
         return
     _windows(made, config, attends)
@@ -150,7 +150,7 @@ def _states(made: Builder, config: Config, attends: list[int]) -> None:
 
 
 def _compressed(made: Builder, config: Config) -> None:
-    compression = config.compression
+    compression = config.attention
     assert compression is not None
     kinds = Counter(compression.kind(block) for block in range(config.n_blocks))
     made.letters |= {

@@ -249,14 +249,14 @@ def config_of(subject: Subject, values: Mapping[str, Any]) -> Config | None:
 
 
 def kinds_of(config: Config | None) -> tuple[str, ...]:
-    """Of each block its kind, from "0" on: window, experts, state, index or runs, and the memory it lies in."""
+    """Of each block its kind, from "0" on: window, experts, state, what it attends by, and the memory it lies in."""
     if config is None:
         return ()
     alike = [
         (
-            *(config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block)),
+            *(config.window(block), config.has_experts(block), config.has_state(block)),
             *(config.source(block) == block, config.is_offloaded(block)),
-            config.compression.kind(block) if config.compression else "",
+            config.attending.likeness(config, block),
         )
         for block in range(config.n_blocks)
     ]

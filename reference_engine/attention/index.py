@@ -17,14 +17,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from . import ops
-from .arrays import arange, ones
-from .cache import Cache
-from .formats import Array
-from .sizes import least
+from .. import ops
+from ..arrays import arange, ones
+from ..cache import Cache
+from ..formats import Array
+from ..sizes import least
+from .kind import NO_INDEX
 
 if TYPE_CHECKING:
-    from .layers import Layers
+    from ..config import Config
+    from ..layers import Layers
 
 _EPSILON = 1e-6  # of the keys' norm, whatever the others have
 
@@ -56,12 +58,12 @@ class Index:
             "index_weight": (self.n_heads, d_model),
         }
 
-    def needs(self, q_rank: int, d_rope: int, windows: tuple[int | None, ...]) -> Iterator[tuple[bool, str]]:
+    def needs(self, config: Config) -> Iterator[tuple[bool, str]]:
         """Conditions on a decoder's configuration: whether each holds, and the message where it does not."""
-        yield q_rank > 0 and d_rope > 0, "an index needs latent attention and compressed queries"
-        yield set(windows) == {None}, "an index has no windows beside it"
+        yield config.q_rank > 0, NO_INDEX
+        yield set(config.windows) == {None}, "an index has no windows beside it"
         yield self.blocks[:1] == (True,), "the first block has an index of its own"
-        yield self.width >= d_rope, "an index is as wide as what is rotated, or wider"
+        yield self.width >= config.d_rope, "an index is as wide as what is rotated, or wider"
         yield self.n_heads > 0 and self.picked > 0, "an index has heads, and picks tokens"
 
 
