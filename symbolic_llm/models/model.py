@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..architecture import Trait, Traits
+from ..architecture import AXES, Trait, Traits
 from ..errors import InvalidModel, listed
 from ..expressions.exact import exact
 from ..files import path_of
@@ -37,6 +37,7 @@ from ..notation import (
 )
 from ..stored_formulas import stored_formulas
 from ..units import WEIGHT
+from .attention import kind_of
 from .cache_kind import telling
 from .device_weights import DEALT, OF_CHUNKS, deals_vectors
 from .formula_table import EXACT, OF_PROMPTS, chosen, suiting
@@ -137,20 +138,16 @@ class Model:
     @cached_property
     def traits(self) -> Traits:
         """Traits that tell it from others: experts, windows, latent attention, heads of two kinds, an index, runs."""
-        blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
-        blocks = Trait.HYBRID if BLOCK_LETTERS & self.letters.keys() else blocks
-        two_kinds = bool(self.letters.get("d_head_full"))
-        blocks = Trait.TWOFOLD if two_kinds else blocks
-        blocks = Trait.BORROWING if {"n_local_own", "n_global_own"} & self.letters.keys() else blocks
-        blocks = Trait.PICKED if self.letters.get("n_index") else blocks
-        compressed = "r_csa" in self.letters
-        blocks = Trait.COMPRESSED if compressed else blocks
-        feed_forward = Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE
-        heads = Trait.UNEQUAL if two_kinds else Trait.GROUPED
-        heads = Trait.NARROW if self.letters.get("d_value") else heads
-        heads = Trait.LATENT if self.letters.get("d_latent") else heads
-        heads = Trait.SHARED if compressed else heads
-        return frozenset({feed_forward, blocks, heads})
+        windows = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
+        own = (trait for letter, trait in kind_of(self.letters).traits if self.letters.get(letter))
+        has_states = BLOCK_LETTERS & self.letters.keys()
+        found = (
+            Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE,
+            *(Trait.HYBRID if has_states else windows, Trait.GROUPED),
+            *own,
+        )
+        # of each axis the last one tells most
+        return frozenset(next(trait for trait in reversed(found) if trait in axis) for axis in AXES)
 
     @cached_property
     def formulas(self) -> tuple[Formula, ...]:

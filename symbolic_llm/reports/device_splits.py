@@ -29,9 +29,7 @@ _CALLED = {  # the letters of what is dealt out
     "d_expert": "wide experts",
     "d_shared": "wide shared experts",
     **OF_STATES,
-    "n_kv_heads": "key/value heads",
-    "n_kv_full": "key/value heads in blocks without a window",
-    "n_output_groups": "groups of heads",
+    **COPIED,
 }
 _KV_HEADS = (
     ("n_kv_heads", "device_kv_heads", ""),

@@ -30,9 +30,9 @@ from ..catalogue.named import (
     paged_cache_bytes,
     prefill_flops,
     prefill_product_flops,
-    waiting_bytes,
 )
 from ..errors import InvalidValue, shown, unknown_name
+from ..models.attention import KINDS as ATTENTION
 from ..models.formula_table import EXACT, PREFILLS
 from ..models.recurrent import KINDS
 from ..notation import (
@@ -63,7 +63,7 @@ _ALL_COUNTED = "counts all scores, and logits of every position"
 _READ = "read per sequence and step"
 _FIXED = {  # what is held of a sequence, however long it is, by a letter of the blocks that hold it
     **{kind.blocks: (kind.row, kind.nbytes.name, kind.nbytes) for kind in KINDS},
-    "r_csa": ("entries of unfinished runs per sequence", "waiting_bytes", waiting_bytes),
+    **{letter: (row, one.name, one) for kind in ATTENTION for letter, (row, one) in kind.fixed.items()},
 }
 
 
