@@ -15,6 +15,7 @@ from kinds import of_each_kind
 from strategies import UNCOUNTED, mixtures, shared_by
 
 from reference_engine import Config, Decoder
+from reference_engine.attention.compressed import Compression
 from reference_engine.formats import F32
 from reference_engine.ledger import Ledger
 from reference_engine.parallel import TensorParallel
@@ -136,7 +137,7 @@ def times(letter: str, of: Model, config: Config, rates: Iterable[tuple[int, int
 
 def waiting(of: Model, config: Config, batch: int) -> Fraction:
     """Bytes read of what waits for its run: a mean over all steps, of which each sequence that decodes has one."""
-    if config.attention is None:
+    if not isinstance(config.attention, Compression):
         return Fraction(0)
     own = explain("waiting_bytes_read", model=of, n_bytes_kv=str(Fraction(config.cache.n_bytes)))
     return batch * Fraction(own.exact)

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from strategies import UNCOUNTED, mixtures, shared_by
 
 from reference_engine import Config, Decoder
+from reference_engine.attention.compressed import Compression
 from reference_engine.ledger import Ledger
 from reference_engine.probes import probes
 from reference_engine.probes.ledger_selections import CACHES_READ, MULTIPLIED, STATE_MOVED, WITH_CONTEXT
@@ -116,7 +117,7 @@ def test_totals_are_those_of_the_engine(config: Config, context: int) -> None:
     decoder.decode(np.zeros(1, int))
     assert 2 * says("P", whole) == counted(decoder, MULTIPLIED)
     assert says("C_seq", whole, N=context) == counted(decoder, WITH_CONTEXT)
-    if config.attention is None:
+    if not isinstance(config.attention, Compression):
         assert says("D_seq", whole, N=context, **widths) == counted(decoder, CACHES_READ, STATE_MOVED)
     else:  # what waits is read in some steps only, and counted in the mean: waiting_bytes_read
         waits = says("waiting_bytes_read", whole, **widths)
@@ -138,7 +139,7 @@ def test_prompts_are_those_of_the_engine(config: Config, context: int) -> None:
     full = whole.of_prompts(causal=False)[named("C_prompt")]
     assert says(full, whole, N=context) * context == counted(decoder, WITH_CONTEXT)
     read = counted(decoder, CACHES_READ, STATE_MOVED)
-    read += decoder.ledger.total("loaded", "*.entries") if config.attention else 0
+    read += decoder.ledger.total("loaded", "*.entries") if isinstance(config.attention, Compression) else 0
     assert says("D_prompt", whole, N=context, **widths) == read
     if config.kv_rank:
         return  # alone, a token makes keys and values of all that is kept: expanded_decode_flops
@@ -186,7 +187,7 @@ def test_a_devices_part_is_that_of_the_engine(config: Config, devices: int, cont
     assert 2 * of_device("P_device") == mean(lambda ledger: of(ledger, MULTIPLIED))
     assert of_device("C_seq_device") == mean(lambda ledger: of(ledger, WITH_CONTEXT))
     moved = mean(lambda ledger: of(ledger, CACHES_READ, STATE_MOVED))
-    if config.attention is not None:
+    if isinstance(config.attention, Compression):
         waits = says("waiting_bytes_read", whole, n_bytes_kv=loaded["n_bytes_kv"])
         moved = waits + mean(lambda ledger: ledger.total("loaded", "*.cache") + ledger.total("loaded", "*.entries"))
     assert of_device("D_seq_device") == moved
