@@ -15,9 +15,7 @@ from typing import Literal, get_args
 
 from .altup import Alternating
 from .attention.heads import HEADS
-from .attention.index import Index
 from .attention.kind import Attention
-from .attention.latent import LATENT
 from .contradictions import contradictions
 from .formats import F16, Q4_0, Format
 from .recurrent.kind import Recurrent
@@ -79,12 +77,7 @@ class Config:
         shared_gate: what that MLP gives is weighed by a product of the token with a row of weights.
         sparse: which blocks have experts, layer by layer and repeated; the others have an MLP of width d_ff.
         renormalise: the weights of the chosen experts are divided by their sum.
-        kv_rank: width of the latent vector that latent attention caches for all heads; 0 for keys and values.
-        d_rope: width of the rotated part of latent attention's queries and of its one rotated key.
         d_value: width of a head's values; that of its keys if left out, and d_head in latent attention.
-        q_rank: width of the latent vector that its queries are made from; 0 for the model's own.
-        absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
-        caches_heads: latent attention that is not absorbed caches keys and values of its heads, and no latent vectors.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
         n_kv_full: key/value heads of blocks without a window; n_kv_heads if left out.
         d_head_full: width of a head there; d_head if left out.
@@ -98,9 +91,7 @@ class Config:
         beside: where a block has experts, an MLP of width d_ff works beside them on the same tokens, each of the two
             with norms of its own; the router's scores and its weights are scaled.
         states: the blocks that keep something of one size in the place of attention; None where none is.
-        index: what picks the tokens that latent attention reads; None where it reads all.
-        attention: a kind of attention that no other field tells, such as one that keeps compressed runs of tokens; None
-            for latent attention and heads with keys and values.
+        attention: the kind of attention; heads with keys and values if left out, which the fields here describe.
         streams: residual streams that are mixed; None where there is one.
         alternating: residual streams of which a block computes one; None where there is one.
         value_norms: values have norms too, without weights.
@@ -153,12 +144,7 @@ class Config:
     shared_gate: bool = False
     sparse: tuple[bool, ...] = (True,)
     renormalise: bool = True
-    kv_rank: int = 0
-    d_rope: int = 0
     d_value: int = 0
-    q_rank: int = 0
-    absorbed: bool = True
-    caches_heads: bool = False
     windows: tuple[int | None, ...] = (None,)
     n_kv_full: int = 0
     d_head_full: int = 0
@@ -169,8 +155,7 @@ class Config:
     n_vocab_block: int = 0
     beside: bool = False
     states: Recurrent | None = None
-    index: Index | None = None
-    attention: Attention | None = None
+    attention: Attention = HEADS
     streams: Streams | None = None
     alternating: Alternating | None = None
     value_norms: bool = False
@@ -182,7 +167,6 @@ class Config:
 
     def __post_init__(self) -> None:
         left_out = {"d_model": self.n_heads * self.d_head, "n_kv_heads": self.n_heads}
-        left_out |= {"d_value": self.d_head} if self.kv_rank else {}
         for name, default in left_out.items():
             object.__setattr__(self, name, getattr(self, name) or default)
         object.__setattr__(self, "d_ff", self.d_ff or 4 * self.d_model)
@@ -200,7 +184,7 @@ class Config:
     @property
     def rotated(self) -> int:
         """Width of the part of a head that rotary positions turn."""
-        return self.attending.rotated(self)
+        return self.attention.rotated(self)
 
     @property
     def alike(self) -> bool:
@@ -241,22 +225,13 @@ class Config:
         """Whether a block makes its values with the matrix of its keys."""
         return self.keys_as_values and self.window(block) is None
 
-    @property
-    def attending(self) -> Attention:
-        """The kind of attention of all blocks that attend."""
-        return self.attention or (LATENT if self.kv_rank else HEADS)
-
     def cached(self, block: int) -> dict[str, tuple[int, ...]]:
         """Shapes of the vectors that a block's cache holds of a token, by name."""
-        return self.attending.cached(self, block)
+        return self.attention.cached(self, block)
 
     def has_state(self, block: int) -> bool:
         """Whether a block has a state in the place of attention."""
         return self.states is not None and self.states.blocks[block % len(self.states.blocks)]
-
-    def has_index(self, block: int) -> bool:
-        """Whether a block picks tokens by an index of its own."""
-        return self.index is not None and self.index.blocks[block % len(self.index.blocks)]
 
     @property
     def mlp(self) -> tuple[str, ...]:
@@ -323,7 +298,7 @@ class Config:
     def _block(self, i: int) -> dict[str, tuple[int, ...]]:
         """Shape of every weight of a block, by name."""
         states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
-        attention = self._with_biases(self.attending.shapes(self, i)) if states is None else states
+        attention = self._with_biases(self.attention.shapes(self, i)) if states is None else states
         found = self._norm("norm_1.") | attention
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= self.streams.shapes(self.d_model) if self.streams else {}

@@ -26,11 +26,11 @@ def contradictions(config: Config) -> Iterator[str]:
     if not config.offloaded:
         yield "offloaded says it of at least one block"
         return
-    for holds, problem in config.attending.needs(config):
+    for holds, problem in config.attention.needs(config):
         if not holds:
             yield problem
             return
-    biased = (*config.attending.biased(config), *config.mlp)
+    biased = (*config.attention.biased(config), *config.mlp)
     biased += ("router",) if config.n_experts else ()
     for holds, problem in (
         (config.n_heads % config.n_kv_heads == 0, "n_kv_heads divides n_heads"),

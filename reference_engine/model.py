@@ -114,6 +114,7 @@ class Decoder:
         """
         caches: list[dict[str, Cache]] = []
         kept: dict[int, dict[str, Kept]] = {}
+        sources = [*map(self.config.source, range(self.config.n_blocks))]
         try:
             for i in range(self.config.n_blocks):
                 caches.append({})
@@ -123,18 +124,12 @@ class Decoder:
                 for name, shape in self.config.cached(i).items():
                     # the machine's, not the decoder's: a decoder that its own caches refer to is freed late
                     reserve = partial(_room, self.machine, f"cache.blocks.{i}.{name}", batch, shape, self.config.cache)
-                    caches[i][name] = self._cache(i, name, reserve, capacity)
+                    how = {"reserve": reserve, "capacity": capacity, "shared": sources.count(i) > 1, "page": self.page}
+                    caches[i][name] = self.config.attention.cache(self.config, i, name, **how)
         except OutOfMemory:
             _release(caches, kept)
             raise
         self.caches, self.kept, self.batch, self.capacity, self.context = caches, kept, batch, capacity, 0
-
-    def _cache(self, i: int, name: str, reserve: Callable[[int], OffChip], capacity: int) -> Cache:
-        """Cache of the vectors of this name in block i."""
-        sources = map(self.config.source, range(self.config.n_blocks))
-        is_shared = list(sources).count(i) > 1
-        made = self.config.attending.cache
-        return made(self.config, i, name, reserve, capacity, shared=is_shared, page=self.page)
 
     def _keep(self, made: dict[str, Kept], i: int, batch: int) -> None:
         """Reserve room for the state of block i, array by array into `made`, so that these can be released."""
@@ -255,7 +250,7 @@ class Decoder:
         start, end = self.context, self.context + tokens.shape[1]
         self._make_room(end)
         ledger, layers = self.ledger, self._layers
-        attention = self.config.attending.passing()
+        attention = self.config.attention.passing()
         states, streams, alternating = self.config.states, self.config.streams, self.config.alternating
         with ledger.scope("embedding"):
             x = self.weights["embedding"].load(tokens)  # (B, n, d_embedding)

@@ -21,6 +21,7 @@ from tiny_models import engine_of
 from tiny_runs import Question, Routed, by_path, mean, says
 
 from reference_engine import Decoder, Float
+from reference_engine.attention.compressed import Compression
 from reference_engine.config import Config, InvalidConfig
 from reference_engine.formats import F16, F64
 from reference_engine.memory import Machine
@@ -150,7 +151,7 @@ def test_blocks_that_do_otherwise_are_noticed(fault: str) -> None:
     """The twin: then the logits are others, or the weights do not even fit."""
     row = LOGITS["models"][-1]
     config = engine_of(row["config"])
-    assert config.attention is not None
+    assert isinstance(config.attention, Compression)
     assert config.streams is not None
     wrong: dict[str, Any] = {
         "chosen by scores": {"routing": replace(config.routing, hashed=(False,))},
@@ -237,7 +238,7 @@ CONFIG = engine_of(SMALL)
 )
 def test_shapes_that_contradict_each_other(change: dict[str, Any], sentence: str) -> None:
     """Each in a sentence."""
-    assert CONFIG.attention is not None
+    assert isinstance(CONFIG.attention, Compression)
     of_compression = {name: value for name, value in change.items() if not hasattr(Config, name)}
     of_compression = {name: value for name, value in of_compression.items() if name in vars(CONFIG.attention)}
     if of_compression:

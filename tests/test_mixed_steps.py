@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from kinds import of_each_kind
 from strategies import UNCOUNTED, mixtures, shared_by
+from tiny_runs import absorbing
 
 from reference_engine import Config, Decoder
 from reference_engine.attention.compressed import Compression
@@ -159,7 +160,7 @@ def by_parts(counts: Counts, letter: str, of: Model, config: Config, **given: An
 
 def drawn(config: Config) -> tuple[Model, Config]:
     """A model, where every expert works on every token."""
-    config = replace(config, n_active=config.n_experts, absorbed=True)
+    config = absorbing(replace(config, n_active=config.n_experts), True)
     if isinstance(config.states, Convolution):  # biases are read beside matrices, and are no part of them
         config = replace(config, states=replace(config.states, biases=False))
     try:

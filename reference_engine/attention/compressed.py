@@ -13,7 +13,7 @@ nothing. Entries of a run that is not over are made for nobody: a query meets th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -23,12 +23,11 @@ from .. import ops
 from ..arrays import arange, zeros
 from ..cache import Cache, Entries
 from ..formats import Array
-from ..memory import OffChip
 from ..sizes import least
 from ..slices import length, places, rows, shared_heads
 from .compressors import compress
 from .index import found, passed_over
-from .kind import CACHED_HEADS, Attention, Shapes, Share
+from .kind import Attention, Shapes, Share
 from .products import beyond, by_group, weighed
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ class Compression(Attention):
         n_index_heads: queries of a token to the index; index_width: numbers of each, and of an entry there.
         picked: the most entries that attention reads in a block with an index.
         n_groups: groups of heads; o_rank: numbers that each is brought to.
+        q_rank: width of the vector that queries are made from; d_rope: of the last part of a head, which is rotated.
         rope_theta: base of the rotary wavelengths in blocks with entries.
     """
 
@@ -59,6 +59,8 @@ class Compression(Attention):
     picked: int
     n_groups: int
     o_rank: int
+    q_rank: int
+    d_rope: int
     rope_theta: float = 160_000.0
 
     matrices: ClassVar[tuple[str, ...]] = (
@@ -88,9 +90,9 @@ class Compression(Attention):
         """Shapes of a block's weights: matrices as (outputs, inputs), those of groups as (groups, outputs, inputs)."""
         d, width, inputs = config.d_model, config.d_head, config.n_heads * config.d_head
         found: Shapes = {
-            "query_down": (config.q_rank, d),
-            "query_down_norm.weight": (config.q_rank,),
-            "query": (inputs, config.q_rank),
+            "query_down": (self.q_rank, d),
+            "query_down_norm.weight": (self.q_rank,),
+            "query": (inputs, self.q_rank),
             "key_value": (width, d),
             "key_value_norm.weight": (width,),
             "sinks": (config.n_heads,),
@@ -101,7 +103,7 @@ class Compression(Attention):
             found |= self._compressor(self.compressor(block), d, width, block)
         if self.kind(block) == "sparse":
             found |= self._compressor("index", d, self.index_width, block)
-            found["index_query"] = (self.n_index_heads * self.index_width, config.q_rank)
+            found["index_query"] = (self.n_index_heads * self.index_width, self.q_rank)
             found["index_weight"] = (self.n_index_heads, d)
         return found
 
@@ -124,27 +126,17 @@ class Compression(Attention):
             found[f"{of}pending"] = (2 * self.back(block) // self.run(block) * width,)  # numbers and their weights
         return found
 
-    def cache(
-        self,
-        config: Config,
-        block: int,
-        name: str,
-        reserve: Callable[[int], OffChip],
-        capacity: int,
-        *,
-        shared: bool,
-        page: int,
-    ) -> Cache:
+    def cache(self, config: Config, block: int, name: str, **how: Any) -> Cache:
         """Cache of one name: what waits is of so many tokens however few there are to be; of entries one for a run."""
         if name.endswith("pending"):
-            return Cache(reserve, self.back(block), self.back(block))
+            return Cache(how["reserve"], self.back(block), self.back(block))
         if name.endswith("entries"):
-            return Entries(reserve, capacity, self.run(block))
-        return super().cache(config, block, name, reserve, capacity, shared=shared, page=page)
+            return Entries(how["reserve"], how["capacity"], self.run(block))
+        return super().cache(config, block, name, **how)
 
     def rotated(self, config: Config) -> int:
         """Width of the last part of a head, which is rotated."""
-        return config.d_rope
+        return self.d_rope
 
     def likeness(self, config: Config, block: int) -> Kind:
         """Kind of a block."""
@@ -155,18 +147,17 @@ class Compression(Attention):
         yield bool(self.kinds), "compression says it of at least one block"
         yield from super().needs(config)
         yield not config.d_value, "one vector that is key and value has one width"
-        yield not config.caches_heads, CACHED_HEADS
         yield (
-            config.q_rank > 0 and config.d_rope > 0,
+            self.q_rank > 0 and self.d_rope > 0,
             "compressed attention needs compressed queries and a rotated part",
         )
         yield (
-            config.d_rope <= config.d_head and config.d_rope <= self.index_width,
+            self.d_rope <= config.d_head and self.d_rope <= self.index_width,
             "no more is rotated than a head or an entry has",
         )
         yield None not in config.windows, "compressed attention has a window in every block"
         yield config.n_heads % self.n_groups == 0, "n_groups divides the heads of compressed attention"
-        yield not (config.kv_rank or config.states or config.index), "compressed attention stands alone"
+        yield not config.states, "compressed attention stands alone"
         yield config.positions == "rotary" and not config.rope_factors, "compressed attention needs rotary positions"
         yield all(one > 0 for one in (self.sparse_run, self.heavy_run, self.picked)), "runs have tokens"
 
@@ -257,10 +248,6 @@ class Compression(Attention):
             "output_down": (places(share.kept), None, rows(of_group, config.d_head)),
             "output": (None, rows(share.kept, self.o_rank)),
         }.get(name, ())
-
-    def by_sequences(self, config: Config) -> Share:
-        """Refused: compressed runs are not dealt out by sequences."""
-        raise ValueError("states, and compressed runs of tokens, are not dealt out by sequences here")
 
 
 def _unfinished(start: int, n: int, run: int) -> Array:

@@ -10,7 +10,7 @@ from .. import ops
 from ..cache import Cache
 from ..formats import Array
 from ..slices import places, rows
-from .kind import CACHED_HEADS, NO_INDEX, Attention, Shapes, Share
+from .kind import Attention, Shapes, Share
 from .products import attend
 
 if TYPE_CHECKING:
@@ -56,10 +56,6 @@ class Heads(Attention):
 
     def needs(self, config: Config) -> Iterator[tuple[bool, str]]:
         """Conditions on a decoder's configuration: whether each holds, and the sentence that says it."""
-        yield not config.d_rope, "kv_rank and d_rope come together"
-        yield not config.q_rank, "q_rank needs kv_rank"
-        yield not config.caches_heads, CACHED_HEADS
-        yield config.index is None, NO_INDEX
         yield (
             config.positions != "rotary" or config.full_heads[1] % 2 == 0,
             "rotary positions need an even d_head_full",

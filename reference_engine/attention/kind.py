@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..cache import Cache
 from ..formats import Array
-from ..memory import OffChip
 from ..slices import length, shared_heads
 
 if TYPE_CHECKING:
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 Shapes = dict[str, tuple[int, ...]]
 # (layers, block, caches by name, (batch, n, d_model), tokens before) -> (batch, n, d_model): a block's attention
 Attend = Callable[["Layers", int, Mapping[str, Cache], Array, int], Array]
-CACHED_HEADS = "keys and values of heads are cached by latent attention that makes them, and no index picks among them"
-NO_INDEX = "an index needs latent attention and compressed queries"
 
 
 @dataclass(frozen=True)
@@ -59,19 +56,9 @@ class Attention(ABC):
     def cached(self, config: Config, block: int) -> Shapes:
         """Shapes of the vectors that a block's cache holds of a token, by name."""
 
-    def cache(
-        self,
-        config: Config,
-        block: int,
-        name: str,
-        reserve: Callable[[int], OffChip],
-        capacity: int,
-        *,
-        shared: bool,
-        page: int,
-    ) -> Cache:
-        """Cache of the vectors of one name in a block; the other arguments are those of `Cache`."""
-        return Cache(reserve, capacity, config.window(block), shared=shared, page=page)
+    def cache(self, config: Config, block: int, name: str, **how: Any) -> Cache:
+        """Cache of the vectors of one name in a block; `how` are arguments of `Cache`."""
+        return Cache(window=config.window(block), **how)
 
     def biased(self, config: Config) -> tuple[str, ...]:
         """Names of the matrices that may have biases."""
@@ -117,7 +104,3 @@ class Attention(ABC):
     @abstractmethod
     def places(self, config: Config, block: int, name: str, share: Share) -> tuple[Any, ...]:
         """Indices that a device has of a weight along its axes; None, or left out, for all of them."""
-
-    def by_sequences(self, config: Config) -> Share:
-        """All of it, for a device that attends for sequences of its own; `ValueError` where that is not done."""
-        return Share(*(slice(0, number) for number in (config.n_heads, config.n_kv_heads, config.full_heads[0])))

@@ -22,8 +22,8 @@ class DataParallelAttention(TensorParallel):
         if config.beside or any(config.routing.is_hashed(i) for i in range(config.n_blocks)):
             raise ValueError("experts that see more than what an MLP gets cannot be shared by sequences")
         if config.states:
-            raise ValueError("states, and compressed runs of tokens, are not dealt out by sequences here")
-        return [config.attending.by_sequences(config)] * self.devices, [slice(0, 0)] * self.devices
+            raise ValueError("states are not dealt out by sequences here")
+        return config.attention.dealt(config, 1) * self.devices, [slice(0, 0)] * self.devices
 
     def start(self, batch: int, capacity: int) -> None:
         """Make room for the caches of `batch` sequences of up to `capacity` tokens, each on one device.

@@ -83,7 +83,7 @@ class TensorParallel:
     def _dealt_out(self) -> tuple[list[Share], list[slice]]:
         """What each device has of attention, and of the pieces of what blocks have in its place."""
         config, devices = self.config, self.devices
-        attention, pieces = config.attending.dealt(config, devices), [slice(0, 0)] * devices
+        attention, pieces = config.attention.dealt(config, devices), [slice(0, 0)] * devices
         if config.states:
             number, words = config.states.pieces
             if devices > number:
@@ -98,7 +98,7 @@ class TensorParallel:
             whole,
             tied=False,
             n_heads=length(attention.heads),
-            **whole.attending.fields(whole, attention),
+            **whole.attention.fields(whole, attention),
             d_ff=length(parts(whole.d_ff, self.devices)[device]),
             sharing_width=length(parts(whole.sharing_width, self.devices)[device]),
             d_expert=length(parts(whole.d_expert, self.devices)[device]),
@@ -147,7 +147,7 @@ class TensorParallel:
         if last.startswith("state_"):
             assert config.states is not None, "a block has a state"
             return config.states.places(last, self.pieces[device])
-        return config.attending.places(config, block, last, self.attention[device])
+        return config.attention.places(config, block, last, self.attention[device])
 
     def start(self, batch: int, capacity: int) -> None:
         """Make room for the caches of `batch` sequences of up to `capacity` tokens, on every device its own."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -85,7 +85,7 @@ def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[
     if kind := fields.get("states"):
         fields["states"] = kind.in_format(states)
     # as many numbers as there are experts, or weights of streams, fill no packed block
-    vectors = F32 if subject.switches.get("beside") or "attention" in fields else weights
+    vectors = F32 if subject.switches.get("beside") or "streams" in fields else weights
     return Config(weights=weights, vectors=vectors, cache=cache, **fields)
 
 
@@ -228,18 +228,18 @@ SUBJECTS: dict[str, Subject] = {
         ),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, configs.windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, configs.latent, "expanded"),
-        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, configs.latent),
+        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, partial(configs.latent, absorbed=False)),
         Subject(
             "expanded and kept",
             (*_LATENT, "d_ff"),
             frozenset({"latent"}),
-            {**LLAMA, "absorbed": False, "caches_heads": True},
-            configs.latent,
+            LLAMA,
+            partial(configs.latent, absorbed=False, caches_heads=True),
         ),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, configs.latent),
         Subject("picked", _PICKED, _PICKS, LLAMA, configs.picked, "picked expanded"),
-        Subject("picked expanded", _PICKED, _PICKS, {**LLAMA, "absorbed": False}, configs.picked),
-        Subject("picked without an index", _PICKED, _PICKS, LLAMA, configs.unpicked),
+        Subject("picked expanded", _PICKED, _PICKS, LLAMA, partial(configs.picked, absorbed=False)),
+        Subject("picked without an index", _PICKED, _PICKS, LLAMA, partial(configs.picked, picks=False)),
         Subject(
             "picked experts", (*_PICKED, "d_expert", "n_active", "idle"), _PICKS | {"experts"}, LLAMA, configs.picked
         ),
@@ -254,8 +254,8 @@ SUBJECTS: dict[str, Subject] = {
             "split expanded",
             ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH),
             frozenset({"latent"}),
-            {**LLAMA, "absorbed": False},
-            configs.split,
+            LLAMA,
+            partial(configs.split, absorbed=False),
         ),
         *(
             Subject(name, ("context", "width"), switches=how)

@@ -74,7 +74,8 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("mlp.experts.up", _EXPERT, _D),
         Matrix("mlp.experts.down", _D, _EXPERT),
     ),
-    **{formula: matrices for kind in (*ATTENTION, *KINDS) for formula, matrices in kind.matrices.items()},
+    **{formula: matrices for kind in ATTENTION for formula, matrices in kind.matrices.items()},
+    **{formula: matrices for kind in KINDS for formula, matrices in kind.matrices.items()},
 }
 _WIDTHS_KEPT = (n_bytes_kv, n_bytes_state)  # of what blocks keep
 _BEFORE = ("project_in", "streams.projection", "streams.router", "streams.coefficients")

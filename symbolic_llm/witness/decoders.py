@@ -125,7 +125,7 @@ def _kept(made: Builder, config: Config) -> None:
     attends = [block for block in range(config.n_blocks) if not config.has_state(block)]
     if config.states is not None:
         _states(made, config, attends)
-    kind = next((one for one in ATTENTION if one.runs == type(config.attending).__name__), None)
+    kind = next((one for one in ATTENTION if one.runs == type(config.attention).__name__), None)
     if kind is None:
         raise InvalidModel(f"{made.fields.where} attends in a way that no formulas describe.")
     kind.add(made, config, attends)
@@ -208,9 +208,8 @@ _PLACED: Mapping[tuple[Formula, str], tuple[str, ...]] = {
 def names_of(formula: Formula, place: str, width: str) -> tuple[str, ...]:
     """Patterns of the names of a part's weights; * stands for a word or a number."""
     if formula is vector_parameters:
-        named = (
-            where.get((place, width), ()) for where in (_OF_BLOCKS, *(kind.names for kind in (*ATTENTION, *KINDS)))
-        )
+        of_kinds = (*(kind.names for kind in ATTENTION), *(kind.names for kind in KINDS))
+        named = (where.get((place, width), ()) for where in (_OF_BLOCKS, *of_kinds))
         of_blocks = (f"blocks.*.{name}" for names in named for name in names)
         return (*_OF_NO_BLOCK.get((place, width), ()), *of_blocks)
     if (formula, place) in _PLACED:

@@ -256,7 +256,7 @@ def kinds_of(config: Config | None) -> tuple[str, ...]:
         (
             *(config.window(block), config.has_experts(block), config.has_state(block)),
             *(config.source(block) == block, config.is_offloaded(block)),
-            config.attending.likeness(config, block),
+            config.attention.likeness(config, block),
         )
         for block in range(config.n_blocks)
     ]

@@ -94,7 +94,7 @@ def _add(made: Builder, config: Any, attends: Collection[int]) -> None:
         "n_csa": kinds["sparse"],
         "n_hca": kinds["heavy"],
         "d_head": config.d_head,
-        "d_query": config.q_rank,
+        "d_query": attention.q_rank,
         "n_output_groups": attention.n_groups,
         "d_output": attention.o_rank,
         "n_index_heads": attention.n_index_heads,

@@ -71,17 +71,17 @@ def _latent(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping
 
 def _add(made: Builder, config: Any, attends: Collection[int]) -> None:
     windows(made, config, attends)
-    if config.caches_heads:
+    attention, picking = config.attention, config.attention.index
+    if attention.caches_heads:
         raise made.fields.wrong("it caches heads of latent attention, which no formula of a whole counts")
     if biased := set(config.biases) - set(config.mlp):
         raise made.fields.wrong(f"it has biases in {min(biased)} of latent attention, which no formula counts")
-    made.letters |= {"d_latent": config.kv_rank, "d_rope": config.d_rope}
-    made.letters |= {"d_nope": config.d_head, "d_value": config.d_value}
-    attend(made, config.q_rank or None)
-    if config.index is not None:
-        made.letters |= {"n_index_heads": config.index.n_heads, "d_index": config.index.width}
-        made.letters["n_picked"] = config.index.picked
-        index(made, sum(map(config.has_index, attends)))
+    made.letters |= {"d_latent": attention.kv_rank, "d_rope": attention.d_rope}
+    made.letters |= {"d_nope": config.d_head, "d_value": config.value_width(0)}
+    attend(made, attention.q_rank or None)
+    if picking is not None:
+        made.letters |= {"n_index_heads": picking.n_heads, "d_index": picking.width, "n_picked": picking.picked}
+        index(made, sum(map(picking.is_in, attends)))
 
 
 KIND = AttentionKind(
