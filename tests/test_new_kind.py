@@ -7,7 +7,9 @@ of both packages, at the places that their paths say.
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,8 @@ from typing import Any
 
 import pytest
 from test_new_formula import python
+
+from symbolic_llm.models import attention, recurrent
 
 pytestmark = [pytest.mark.usefixtures("kept_findings"), pytest.mark.xdist_group("kind")]
 
@@ -241,3 +245,35 @@ def test_without_its_module_no_model_has_it(copy: Copy) -> None:
     finally:
         kind.write_text(right, encoding="utf-8")
         family.write_text(described, encoding="utf-8")
+
+
+# What names a kind, beside its own files
+
+OWN = re.compile(r"/(formulas|notation|families|probes|attention|recurrent|measurements)/")
+NAMED = {
+    "symbolic_llm/reports/operations.py": "a sentence says what is written back, and of convolutions it is another",
+    "symbolic_llm/witness/configurations.py": "the shapes at which formulas are compared; others have usual ones",
+    "symbolic_llm/witness/ledger_entries.py": "how far out plain runs go; others go as far as usual",
+    "symbolic_llm/witness/subjects.py": "the decoders whose laws are measured, part by part",
+}
+
+
+def names_a_kind(source: str) -> bool:
+    """Whether a letter or a class of a kind stands in code; keys and values of heads are what is usual."""
+    kinds = [kind for kind in attention.KINDS if kind.tells]
+    words = {name for kind in kinds for name in (kind.tells, kind.runs, *kind.blocks, *kind.lengths)}
+    words |= {name for kind in recurrent.KINDS for name in (kind.blocks, kind.runs)}
+    nodes = list(ast.walk(ast.parse(source)))
+    named = {node.value for node in nodes if isinstance(node, ast.Constant)}
+    named |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    return not words.isdisjoint(named | {node.attr for node in nodes if isinstance(node, ast.Attribute)})
+
+
+def test_few_files_name_a_kind() -> None:
+    """A further kind needs none of these: it is in no sum that is written out, and has usual shapes."""
+    files = [path for name in ("symbolic_llm", "reference_engine") for path in sorted((ROOT / name).rglob("*.py"))]
+    others = [path for path in files if not OWN.search(path.as_posix())]
+    assert [path.relative_to(ROOT).as_posix() for path in others if names_a_kind(path.read_text("utf-8"))] == [*NAMED]
+    assert names_a_kind("waits = letters['r_csa']")
+    assert names_a_kind("isinstance(config.attention, Latent)")
+    assert not names_a_kind("kept = letters['n_window']")

@@ -131,9 +131,10 @@ class Model:
     @property
     def n_windowed(self) -> int:
         """Blocks that attend to a window only."""
-        if "r_csa" in self.letters:
-            return self.letters["n_blocks"] - self.letters["n_csa"] - self.letters["n_hca"]
-        return self.letters.get("n_local", 0)
+        if self.window is None:
+            return 0
+        others = sum(self.letters.get(name, 0) for name in kind_of(self.letters).blocks)
+        return self.letters.get("n_local", self.letters["n_blocks"] - others)
 
     @cached_property
     def traits(self) -> Traits:

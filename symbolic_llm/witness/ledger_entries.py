@@ -51,6 +51,7 @@ from reference_engine.sizes import (
 from ..cache import Rows, Store, digest
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
+from ..models.attention import KINDS
 from ..models.recurrent import BLOCK_LETTERS
 from ..sources import PACKAGE, below, texts
 from .configurations import STANDARD
@@ -380,8 +381,9 @@ def _held_at(path: str, kinds: tuple[str, ...]) -> tuple[str, Key]:
 
 
 _OF_A_KIND = (  # how many blocks there are of one: the configuration says so, and no size does
-    *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", *sorted(BLOCK_LETTERS), "n_index", "n_follow"),
-    *("n_sliding", "n_csa", "n_hca", "near", "far"),
+    *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", *sorted(BLOCK_LETTERS)),
+    *(name for kind in KINDS for name in kind.blocks),
+    *("n_follow", "n_sliding", "near", "far"),
 )
 _FEW = ("devices", "copies")  # what might be another case where there are few of them
 _ALL: Terms = {("n_active",): 1, ("idle",): 1}  # experts

@@ -31,6 +31,8 @@ class AttentionKind:
         copied: the letters of what devices deal out whole, with copies where they are more, and words for it.
         fixed: of a letter, the row of a report that says what is held of a sequence however long it is.
         traits: what tells such a model from others, each with the letter that it goes by.
+        blocks: the letters that count blocks which keep something that others do not, beside windows.
+        lengths: the letters for the tokens of a run, of which one thing is kept.
     """
 
     tells: str
@@ -44,6 +46,8 @@ class AttentionKind:
     copied: Mapping[str, str] = field(default_factory=dict, hash=False)
     fixed: Mapping[str, tuple[str, Formula]] = field(default_factory=dict, hash=False)
     traits: tuple[tuple[str, Trait], ...] = ()
+    blocks: tuple[str, ...] = ()
+    lengths: tuple[str, ...] = ()
 
 
 def windows(made: Builder, config: Any, attends: Collection[int]) -> None:

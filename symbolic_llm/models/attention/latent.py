@@ -118,5 +118,6 @@ KIND = AttentionKind(
         ("norms", "d_query"): ("query_down_norm.*",),
         ("norms", "d_index"): ("index_norm.*",),
     },
+    blocks=("n_index",),
     traits=(("n_index", Trait.PICKED), ("d_latent", Trait.LATENT)),
 )
