@@ -38,6 +38,7 @@ from ..notation import (
 from ..stored_formulas import stored_formulas
 from ..units import WEIGHT
 from .attention import kind_of
+from .attention.kind import AttentionKind
 from .cache_kind import telling
 from .device_weights import DEALT, OF_CHUNKS, deals_vectors
 from .formula_table import EXACT, OF_PROMPTS, chosen, suiting
@@ -128,19 +129,24 @@ class Model:
         """Tokens that a block with a window attends to; None where no block has one."""
         return self.letters.get("n_window")
 
+    @cached_property
+    def attention(self) -> AttentionKind:
+        """The kind of attention that it has."""
+        return kind_of(self.letters)
+
     @property
     def n_windowed(self) -> int:
         """Blocks that attend to a window only."""
         if self.window is None:
             return 0
-        others = sum(self.letters.get(name, 0) for name in kind_of(self.letters).blocks)
+        others = sum(self.letters.get(name, 0) for name in self.attention.blocks)
         return self.letters.get("n_local", self.letters["n_blocks"] - others)
 
     @cached_property
     def traits(self) -> Traits:
         """Traits that tell it from others: experts, windows, latent attention, heads of two kinds, an index, runs."""
         windows = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
-        own = (trait for letter, trait in kind_of(self.letters).traits if self.letters.get(letter))
+        own = (trait for letter, trait in self.attention.traits if self.letters.get(letter))
         has_states = BLOCK_LETTERS & self.letters.keys()
         found = (
             Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE,

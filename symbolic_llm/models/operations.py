@@ -26,7 +26,6 @@ from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import N, n_bytes, n_bytes_kv, n_bytes_state, named
 from .attention import KINDS as ATTENTION
-from .attention import kind_of
 from .model import Model
 from .products import (
     D_MODEL,
@@ -103,7 +102,7 @@ _OF_STREAMS: Mapping[tuple[str, Formula, str], str] = {
 
 def operations(model: Model, of: Pass) -> tuple[Operation, ...]:
     """The operations of a pass in the order in which they are done; `InvalidModel` for a part of unknown matrices."""
-    order = (*_BEFORE, *kind_of(model.letters).order, *_AFTER)
+    order = (*_BEFORE, *model.attention.order, *_AFTER)
     return tuple(sorted((*_of_weights(model, of), *_kept(model, of)), key=lambda one: order.index(one.name)))
 
 

@@ -16,7 +16,6 @@ from ..architecture import Trait
 from ..errors import InvalidValue, shown
 from ..formula import Formula
 from ..models import Model
-from ..models.attention import kind_of
 from ..models.device_weights import COPIED, EVENLY, OF_STATES
 from ..notation import P_device, m_device
 from ..units import humanize
@@ -124,7 +123,7 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     held_with = {**load, "N": at["N"]}
     of_batch = f"for {int(each):,} of the {report.batch:,} sequences" if how.data > 1 else ""
     of_blocks = _together(how.pipeline, int(model.letters["n_blocks"]))
-    if "n_kv_heads" in model.letters.keys() & kind_of(model.letters).copied.keys():
+    if "n_kv_heads" in model.letters.keys() & model.attention.copied.keys():
         for name, key, where in _KV_HEADS:
             if heads := model.letters.get(name):
                 whose = {} if name == "n_kv_heads" else {"n_kv_heads": Fraction(heads)}

@@ -20,11 +20,9 @@ from ..architecture import Trait
 from ..catalogue.named import (
     batch_crossover,
     batch_crossover_with_cache,
-    cached_latent_bytes_per_token,
     context_that_fits,
     critical_context,
     decode_product_flops,
-    index_bytes_per_token,
     kv_bytes_total,
     largest_context,
     paged_cache_bytes,
@@ -213,24 +211,21 @@ class Sizing(Report):
         return rows
 
     def _cache(self) -> list[Row]:
-        window, note, traits = self.model.window, "", self.model.traits
+        window, note, attention = self.model.window, "", self.model.attention
         section = f"KV cache{self._whole}"
         if window is not None and self.context > window:
             letters = self.model.letters
             keeping = letters.get("n_local_own", self.model.n_windowed)
             note = f"{keeping} of {letters['n_blocks']} blocks keep only {window:,} tokens"
-            if Trait.BORROWING in traits:
+            if Trait.BORROWING in self.model.traits:
                 note += f", {letters.get('n_global_own', 0)} keep all of them, and the others have no cache"
-            note += ", and the others keep entries of runs as well" * (Trait.COMPRESSED in traits)
-        apart: list[Row] = []
-        if Trait.PICKED in traits:
-            apart = [
-                self.row(
-                    section, "  latent vectors per token", "latent_bytes_per_token", cached_latent_bytes_per_token
-                ),
-                self.row(section, "  index keys per token", "index_bytes_per_token", index_bytes_per_token),
-                self.row(section, _READ, "attention_bytes", self.model.formula_for(D_seq), {"N": self.at["N"]}),
-            ]
+            note += f", and the others keep {attention.beside} as well" if attention.beside else ""
+        rows = (row for letter, rows in attention.apart.items() if letter in self.model.letters for row in rows)
+        apart = [self.row(section, f"  {label}", key, formula) for label, key, formula in rows]
+        if apart:  # a step reads less than is kept
+            apart.append(
+                self.row(section, _READ, "attention_bytes", self.model.formula_for(D_seq), {"N": self.at["N"]})
+            )
         return [
             self.row(section, "per token", "kv_bytes_per_token", self.model.formula_for(m_token)),
             *apart,
@@ -248,8 +243,7 @@ class Sizing(Report):
 
     def _work(self) -> list[Row]:
         section, one = f"Operations{self._whole} at a context of {self.context:,}", self.at | {"B": Fraction(1)}
-        latent = Trait.LATENT in self.model.traits
-        decode, prefill = ("attention absorbed", "attention expanded") if latent else ("", "")
+        decode, prefill = self.model.attention.ways
         if self.model.window is not None and not PREFILLS[self.prefill].causal:
             prefill = "counts scores outside the windows too"
         rows = [
@@ -344,14 +338,14 @@ class Sizing(Report):
 
     def _critical(self, title: str) -> Row:
         """Row with the critical context; it is found by search where what is kept grows by runs of tokens."""
-        if Trait.COMPRESSED in self.model.traits:
+        if self.model.attention.lengths:
             return number_search.critical(self, title)
         return self.row(title, "critical context", "critical_context", self.of(critical_context))
 
     def _longest(self, title: str, batch: Letters) -> Row:
         """Row with the longest context: the one that fits, or the model's own limit where that is shorter."""
         limit, formula = self.model.context_limit, self.of(context_that_fits)
-        if Trait.COMPRESSED in self.model.traits:
+        if self.model.attention.lengths:
             return number_search.longest(self, title, int(batch["B"]), limit)
         if limit is not None:
             formula = largest_context

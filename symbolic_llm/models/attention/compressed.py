@@ -143,6 +143,7 @@ KIND = AttentionKind(
     add=_add,
     copied={"n_output_groups": "groups of heads"},
     fixed={"r_csa": ("entries of unfinished runs per sequence", waiting_bytes)},
+    beside="entries of runs",
     blocks=("n_csa", "n_hca"),
     lengths=("r_csa", "r_hca"),
     traits=(("r_csa", Trait.COMPRESSED), ("r_csa", Trait.SHARED)),

@@ -30,6 +30,9 @@ class AttentionKind:
         names: what its vectors are called in the engine, by their place and the letter of their width.
         copied: the letters of what devices deal out whole, with copies where they are more, and words for it.
         fixed: of a letter, the row of a report that says what is held of a sequence however long it is.
+        apart: of a letter, the rows that say apart what is kept of a token, each with its key.
+        beside: what blocks keep that have more than a window, in words.
+        ways: how a step computes it, and a prompt, where there are two ways.
         traits: what tells such a model from others, each with the letter that it goes by.
         blocks: the letters that count blocks which keep something that others do not, beside windows.
         lengths: the letters for the tokens of a run, of which one thing is kept.
@@ -45,6 +48,9 @@ class AttentionKind:
     names: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict, hash=False)
     copied: Mapping[str, str] = field(default_factory=dict, hash=False)
     fixed: Mapping[str, tuple[str, Formula]] = field(default_factory=dict, hash=False)
+    apart: Mapping[str, tuple[tuple[str, str, Formula], ...]] = field(default_factory=dict, hash=False)
+    beside: str = ""
+    ways: tuple[str, str] = ("", "")
     traits: tuple[tuple[str, Trait], ...] = ()
     blocks: tuple[str, ...] = ()
     lengths: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...architecture import Trait
 from ...catalogue.named import (
+    cached_latent_bytes_per_token,
     compressed_query_parameters,
     full_query_parameters,
     index_bytes_per_token,
@@ -118,6 +119,13 @@ KIND = AttentionKind(
         ("norms", "d_query"): ("query_down_norm.*",),
         ("norms", "d_index"): ("index_norm.*",),
     },
+    apart={
+        "n_index": (
+            ("latent vectors per token", "latent_bytes_per_token", cached_latent_bytes_per_token),
+            ("index keys per token", "index_bytes_per_token", index_bytes_per_token),
+        )
+    },
+    ways=("attention absorbed", "attention expanded"),
     blocks=("n_index",),
     traits=(("n_index", Trait.PICKED), ("d_latent", Trait.LATENT)),
 )
