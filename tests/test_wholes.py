@@ -364,6 +364,14 @@ def test_the_weights_of_a_kind_are_those_of_the_engine(kind: str) -> None:
     assert kind in PARTS or len(COUNTED[kind]) >= 2
 
 
+def test_all_operations_are_counted_of_heads_alone() -> None:
+    """A decoder like LLaMA is one, and the same with latent attention is none."""
+    usual = {"norm": "rms", "gated": True, "activation": "silu", "positions": "rotary"}
+    llama = Config(1, 2, 4, 5, **usual)
+    assert model(llama).counted_as == "llama"
+    assert model(replace(llama, attention=Latent(3, 2))).counted_as == ""
+
+
 def test_what_no_law_says_has_a_reason() -> None:
     """An answer of DeepSeek-V4 whose entries take longer to compute with than to read."""
     with pytest.raises((ConditionViolated, NoSolution), match="longer"):

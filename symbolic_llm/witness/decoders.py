@@ -10,6 +10,7 @@ from functools import cache
 from itertools import product
 from math import prod
 
+from reference_engine.attention.heads import HEADS
 from reference_engine.config import Config
 from reference_engine.files.loading import load
 from reference_engine.files.tensors import ModelFileError
@@ -142,6 +143,8 @@ def _states(made: Builder, config: Config, attends: list[int]) -> None:
 
 def _family(config: Config) -> str:
     """The family whose formulas count all operations of such a decoder; "" where only its products are counted."""
+    if config.attention != HEADS:
+        return ""
     if config.post_norm or config.parallel or config.n_shared or config.output_bias or not all(config.sparse):
         return ""
     if config.joint_norms or config.attention_gate or config.sinks or "router" in config.biases:
