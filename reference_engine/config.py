@@ -14,11 +14,10 @@ from math import prod
 from typing import Literal, get_args
 
 from .altup import Alternating
-from .attention_shapes import attention_shapes
-from .compression import Compression
+from .attention.heads import HEADS
+from .attention.kind import Attention
 from .contradictions import contradictions
 from .formats import F16, Q4_0, Format
-from .index import Index
 from .recurrent.kind import Recurrent
 from .routing import BY_SOFTMAX, Routing
 from .streams import Streams
@@ -78,12 +77,7 @@ class Config:
         shared_gate: what that MLP gives is weighed by a product of the token with a row of weights.
         sparse: which blocks have experts, layer by layer and repeated; the others have an MLP of width d_ff.
         renormalise: the weights of the chosen experts are divided by their sum.
-        kv_rank: width of the latent vector that latent attention caches for all heads; 0 for keys and values.
-        d_rope: width of the rotated part of latent attention's queries and of its one rotated key.
         d_value: width of a head's values; that of its keys if left out, and d_head in latent attention.
-        q_rank: width of the latent vector that its queries are made from; 0 for the model's own.
-        absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
-        caches_heads: latent attention that is not absorbed caches keys and values of its heads, and no latent vectors.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
         n_kv_full: key/value heads of blocks without a window; n_kv_heads if left out.
         d_head_full: width of a head there; d_head if left out.
@@ -97,8 +91,7 @@ class Config:
         beside: where a block has experts, an MLP of width d_ff works beside them on the same tokens, each of the two
             with norms of its own; the router's scores and its weights are scaled.
         states: the blocks that keep something of one size in the place of attention; None where none is.
-        index: what picks the tokens that latent attention reads; None where it reads all.
-        compression: compressed runs of tokens that blocks keep; None where they keep the tokens.
+        attention: the kind of attention; heads with keys and values if left out, which the fields here describe.
         streams: residual streams that are mixed; None where there is one.
         alternating: residual streams of which a block computes one; None where there is one.
         value_norms: values have norms too, without weights.
@@ -151,12 +144,7 @@ class Config:
     shared_gate: bool = False
     sparse: tuple[bool, ...] = (True,)
     renormalise: bool = True
-    kv_rank: int = 0
-    d_rope: int = 0
     d_value: int = 0
-    q_rank: int = 0
-    absorbed: bool = True
-    caches_heads: bool = False
     windows: tuple[int | None, ...] = (None,)
     n_kv_full: int = 0
     d_head_full: int = 0
@@ -167,8 +155,7 @@ class Config:
     n_vocab_block: int = 0
     beside: bool = False
     states: Recurrent | None = None
-    index: Index | None = None
-    compression: Compression | None = None
+    attention: Attention = HEADS
     streams: Streams | None = None
     alternating: Alternating | None = None
     value_norms: bool = False
@@ -180,7 +167,6 @@ class Config:
 
     def __post_init__(self) -> None:
         left_out = {"d_model": self.n_heads * self.d_head, "n_kv_heads": self.n_heads}
-        left_out |= {"d_value": self.d_head} if self.kv_rank else {}
         for name, default in left_out.items():
             object.__setattr__(self, name, getattr(self, name) or default)
         object.__setattr__(self, "d_ff", self.d_ff or 4 * self.d_model)
@@ -198,7 +184,7 @@ class Config:
     @property
     def rotated(self) -> int:
         """Width of the part of a head that rotary positions turn."""
-        return self.d_rope or self.d_head
+        return self.attention.rotated(self)
 
     @property
     def alike(self) -> bool:
@@ -241,25 +227,11 @@ class Config:
 
     def cached(self, block: int) -> dict[str, tuple[int, ...]]:
         """Shapes of the vectors that a block's cache holds of a token, by name."""
-        if self.caches_heads:
-            return {"keys": (self.n_heads, self.d_head + self.d_rope), "values": (self.n_heads, self.d_value)}
-        if self.kv_rank:
-            found: dict[str, tuple[int, ...]] = {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
-            return found | ({"index": (self.index.width,)} if self.index and self.has_index(block) else {})
-        if self.compression:
-            return self.compression.cached(self.d_head, block)
-        if self.source(block) != block:
-            return {}
-        n_kv, width = self.heads(block)
-        return {"keys": (n_kv, width), "values": (n_kv, self.value_width(block))}
+        return self.attention.cached(self, block)
 
     def has_state(self, block: int) -> bool:
         """Whether a block has a state in the place of attention."""
         return self.states is not None and self.states.blocks[block % len(self.states.blocks)]
-
-    def has_index(self, block: int) -> bool:
-        """Whether a block picks tokens by an index of its own."""
-        return self.index is not None and self.index.blocks[block % len(self.index.blocks)]
 
     @property
     def mlp(self) -> tuple[str, ...]:
@@ -326,8 +298,8 @@ class Config:
     def _block(self, i: int) -> dict[str, tuple[int, ...]]:
         """Shape of every weight of a block, by name."""
         states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
-        found = self._norm("norm_1.") | (self._with_biases(attention_shapes(self, i)) if states is None else states)
-        found |= self.index.shapes(self.d_model, self.q_rank) if self.index and self.has_index(i) else {}
+        attention = self._with_biases(self.attention.shapes(self, i)) if states is None else states
+        found = self._norm("norm_1.") | attention
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= self.streams.shapes(self.d_model) if self.streams else {}
         found |= self.alternating.shapes(self.d_model) if self.alternating else {}

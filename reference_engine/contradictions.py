@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .attention_shapes import attention_shapes
-
 if TYPE_CHECKING:
     from .config import Config
 
@@ -28,23 +26,19 @@ def contradictions(config: Config) -> Iterator[str]:
     if not config.offloaded:
         yield "offloaded says it of at least one block"
         return
-    if config.compression and not config.compression.kinds:
-        yield "compression says it of at least one block"
-        return
-    widest = {**attention_shapes(config, 0), **({} if config.kv_rank else {"value": (0, 0)})}
-    biased = (*(name for name, shape in widest.items() if len(shape) == 2), *config.mlp)
+    for holds, problem in config.attention.needs(config):
+        if not holds:
+            yield problem
+            return
+    biased = (*config.attention.biased(config), *config.mlp)
     biased += ("router",) if config.n_experts else ()
     for holds, problem in (
         (config.n_heads % config.n_kv_heads == 0, "n_kv_heads divides n_heads"),
         (config.positions in (None, "learned", "rotary"), "positions are learned, rotary or None"),
         (config.positions != "learned" or config.n_positions > 0, "learned positions need n_positions"),
         (config.positions != "rotary" or config.rotated % 2 == 0, "rotary positions need an even d_head or d_rope"),
-        (config.compression or (config.kv_rank > 0) == (config.d_rope > 0), "kv_rank and d_rope come together"),
-        (config.kv_rank or config.compression or not config.q_rank, "q_rank needs kv_rank"),
-        (not (config.compression and config.d_value), "one vector that is key and value has one width"),
         (not (config.keys_as_values and config.d_value), "what the keys make is as wide as they are"),
         (config.sinks or not config.windowed_sinks, "windowed_sinks need sinks"),
-        (not (config.n_sharing and (config.kv_rank or config.compression)), "only keys and values of heads are shared"),
         (not (config.n_sharing and config.joint_norms), "norms over all heads together are of queries and keys"),
         (not (config.d_block and config.streams), "a block that looks up a vector has one stream"),
         (not (config.d_block and config.activation == "xielu"), "what is looked up has an activation without weights"),
@@ -57,7 +51,6 @@ def contradictions(config: Config) -> Iterator[str]:
             not config.alternating or (config.alternating.n > 0 and config.alternating.rank > 0),
             "there is a stream, and a rank",
         ),
-        (not (config.value_norms and (config.kv_rank or config.compression)), "norms of values are of those of heads"),
         (bool(config.sparse_gates), "sparse_gates say it of at least one block"),
         (all(0 <= share < 1 for share in config.sparse_gates), "sparse_gates are shares below 1"),
         (config.gated or not any(config.sparse_gates), "sparse_gates need gates"),
@@ -65,28 +58,14 @@ def contradictions(config: Config) -> Iterator[str]:
             all(config.source(block) >= 0 for block in range(config.n_blocks)),
             "a block that shares has one of its kind before those that do",
         ),
-        (not config.kv_rank or config.positions == "rotary", "latent attention needs rotary positions"),
-        (not (config.kv_rank and (config.qk_norm or config.joint_norms)), "latent attention has norms of its own"),
         (not (config.qk_norm and config.joint_norms), "queries and keys have norms of one kind"),
-        (not (config.kv_rank and config.sinks), "latent attention has no sinks"),
-        (
-            not config.caches_heads or (config.kv_rank and not config.absorbed and config.index is None),
-            "keys and values of heads are cached by latent attention that makes them, and no index picks among them",
-        ),
         (config.n_heads % config.full_heads[0] == 0, "n_kv_full divides n_heads"),
-        (
-            config.kv_rank or config.compression or config.positions != "rotary" or config.full_heads[1] % 2 == 0,
-            "rotary positions need an even d_head_full",
-        ),
-        (not config.kv_rank or (config.alike and not config.keys_as_values), "latent attention has heads of one kind"),
         (not (config.keys_as_values and "value" in config.biases), "what the keys make has no bias of its own"),
         (config.full_heads[1] == config.d_head or not config.rope_factors, "rope_factors are of heads of one width"),
         (config.activation != "xielu" or not config.n_experts, "an activation with weights is of MLPs, not of experts"),
         (not config.beside or config.n_experts, "an MLP beside experts needs them"),
         (not (config.beside and config.parallel), "an MLP beside experts starts from the stream, as they do"),
-        (not (config.kv_rank and config.attention_gate), "latent attention has no gate"),
         (config.n_shared or not config.shared_gate, "shared_gate needs a shared expert"),
-        (not config.kv_rank or config.n_kv_heads == config.n_heads, "latent attention has no groups of heads"),
         (1 <= config.rope_theta < float("inf"), "rope_theta is at least 1"),
         (len(config.rope_factors) in (0, config.rotated // 2), "rope_factors are as many as pairs of a head"),
         (all(1e-6 < factor < 1e6 for factor in config.rope_factors), "rope_factors lie between 1e-6 and 1e6"),
@@ -101,9 +80,6 @@ def contradictions(config: Config) -> Iterator[str]:
             "several shared experts are as wide as the others",
         ),
         *(config.states.needs() if config.states else ()),
-        (not (config.states and config.kv_rank), "latent attention has no states beside it"),
-        *(config.index.needs(config.q_rank, config.d_rope, config.windows) if config.index else ()),
-        *(config.compression.needs(config) if config.compression else ()),
         *config.routing.needs(config),
         (
             not config.streams or not (config.parallel or config.beside or config.post_norm or config.projects),

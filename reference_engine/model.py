@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from . import compressed_attention, ops, self_attention
-from .cache import Cache, Entries
+from . import ops
+from .cache import Cache
 from .config import Config
 from .formats import Array, Format
-from .index import Picks
 from .layers import TILE, Layers, Passing
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory, SecondMemory
@@ -50,7 +49,7 @@ class Decoder:
     pass, since it works before the layers of its block and after them.
     Several streams are mixed at `.mixing_1`, `.mixing_2` and, last, `mixing`. A bias is loaded and added (op `add`) at
     the path of its matrix. Held are `weights.` with the names of `Config.shapes`, and `cache.blocks.0.keys` and
-    `.values`, or `.latents` and `.rotated`, and `.index`, or what `Compression.cached` names. A block with a state has
+    `.values`, or `.latents` and `.rotated`, and `.index`, or what `Attention.cached` names. A block with a state has
     `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`, `norm`,
     `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`; one that is a gated
     short convolution has `in`, `kept`, `gating`, `convolution` and `out` of these, and holds `.inputs`. A matrix in a
@@ -115,6 +114,7 @@ class Decoder:
         """
         caches: list[dict[str, Cache]] = []
         kept: dict[int, dict[str, Kept]] = {}
+        sources = [*map(self.config.source, range(self.config.n_blocks))]
         try:
             for i in range(self.config.n_blocks):
                 caches.append({})
@@ -124,22 +124,12 @@ class Decoder:
                 for name, shape in self.config.cached(i).items():
                     # the machine's, not the decoder's: a decoder that its own caches refer to is freed late
                     reserve = partial(_room, self.machine, f"cache.blocks.{i}.{name}", batch, shape, self.config.cache)
-                    caches[i][name] = self._cache(i, name, reserve, capacity)
+                    how = {"reserve": reserve, "capacity": capacity, "shared": sources.count(i) > 1, "page": self.page}
+                    caches[i][name] = self.config.attention.cache(self.config, i, name, **how)
         except OutOfMemory:
             _release(caches, kept)
             raise
         self.caches, self.kept, self.batch, self.capacity, self.context = caches, kept, batch, capacity, 0
-
-    def _cache(self, i: int, name: str, reserve: Callable[[int], OffChip], capacity: int) -> Cache:
-        """Cache of the vectors of this name in block i."""
-        compression = self.config.compression
-        if compression and name.endswith("pending"):  # however few tokens there are to be, and however many
-            return Cache(reserve, compression.back(i), compression.back(i))
-        if compression and name.endswith("entries"):
-            return Entries(reserve, capacity, compression.run(i))
-        sources = map(self.config.source, range(self.config.n_blocks))
-        is_shared = list(sources).count(i) > 1
-        return Cache(reserve, capacity, self.config.window(i), shared=is_shared, page=self.page)
 
     def _keep(self, made: dict[str, Kept], i: int, batch: int) -> None:
         """Reserve room for the state of block i, array by array into `made`, so that these can be released."""
@@ -260,8 +250,7 @@ class Decoder:
         start, end = self.context, self.context + tokens.shape[1]
         self._make_room(end)
         ledger, layers = self.ledger, self._layers
-        attention = partial(self_attention.latent, picks=Picks()) if self.config.kv_rank else self_attention.grouped
-        attention = compressed_attention.compressed if self.config.compression else attention
+        attention = self.config.attention.passing()
         states, streams, alternating = self.config.states, self.config.streams, self.config.alternating
         with ledger.scope("embedding"):
             x = self.weights["embedding"].load(tokens)  # (B, n, d_embedding)

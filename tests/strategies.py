@@ -19,9 +19,11 @@ from tiny_runs import Question
 
 from reference_engine import Config, Float
 from reference_engine.altup import Alternating
-from reference_engine.compression import Compression
+from reference_engine.attention.compressed import Compression
+from reference_engine.attention.heads import HEADS
+from reference_engine.attention.index import Index
+from reference_engine.attention.latent import Latent
 from reference_engine.config import InvalidConfig
-from reference_engine.index import Index
 from reference_engine.parallel import TensorParallel
 from reference_engine.probes import Probe
 from reference_engine.recurrent.convolution import Convolution
@@ -300,11 +302,13 @@ def latent(config: Config, draw: st.DrawFn) -> Config:
         qk_norm=False,
         joint_norms=False,
         sinks=False,
-        kv_rank=draw(st.sampled_from((1, 5))),
-        d_rope=d_rope,
-        d_value=draw(st.sampled_from((0, 3))) or config.d_head,
-        q_rank=draw(st.sampled_from((0, 3))),
-        absorbed=draw(st.booleans()),
+        d_value=draw(st.sampled_from((0, 3))),
+        attention=Latent(
+            kv_rank=draw(st.sampled_from((1, 5))),
+            d_rope=d_rope,
+            q_rank=draw(st.sampled_from((0, 3))),
+            absorbed=draw(st.booleans()),
+        ),
     )
 
 
@@ -327,8 +331,8 @@ def mixtures(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Config:
     kind = draw(st.sampled_from(kinds))
     if kind in ("latent", "index"):
         config = latent(config, draw)
-    elif config.kv_rank:
-        config = replace(config, kv_rank=0, d_rope=0, d_value=0, q_rank=0, rope_factors=())
+    elif config.attention != HEADS:
+        config = replace(config, attention=HEADS, d_value=0, rope_factors=())
     if kind in ("heads", "two kinds", "states", "convolutions"):
         beside = config.n_experts > 0 and not config.parallel and draw(st.booleans())
         d_value = draw(st.sampled_from((0, 0, 1, 3, 4)))
@@ -341,8 +345,7 @@ def mixtures(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Config:
         config = replace(config, alternating=Alternating(draw(st.integers(1, 3)), draw(st.sampled_from((1, 4)))))
     if kind in ("heads", "two kinds"):
         sparse = ((0.0,), (0.0, 0.5)) if config.gated else ((0.0,),)
-        value_norms = not config.kv_rank and draw(st.booleans())
-        config = replace(config, value_norms=value_norms, sparse_gates=draw(st.sampled_from(sparse)))
+        config = replace(config, value_norms=draw(st.booleans()), sparse_gates=draw(st.sampled_from(sparse)))
     if kind == "two kinds":
         own = {"positions": None, "n_positions": 0, "rope_factors": (), "joint_norms": False, "attention_gate": False}
         keys_as_values = not config.d_value and draw(st.booleans())
@@ -361,16 +364,18 @@ def mixtures(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Config:
         config = replace(config, n_blocks=draw(st.sampled_from((2, 4))), states=states, windows=windows)
         return borrowing(config, draw)
     if kind == "index":
+        assert isinstance(config.attention, Latent)
         blocks = draw(st.sampled_from(((True,), (True, False))))
-        width = config.d_rope + draw(st.integers(0, 2))
+        width = config.rotated + draw(st.integers(0, 2))
         index = Index(draw(st.integers(1, 2)), width, draw(st.integers(1, 9)), blocks)
-        return replace(config, q_rank=config.q_rank or 3, windows=(None,), index=index)
+        picking = replace(config.attention, q_rank=config.attention.q_rank or 3, index=index)
+        return replace(config, windows=(None,), attention=picking)
     return _compressed(config, draw) if kind == "compressed" else borrowing(config, draw)
 
 
 def borrowing(config: Config, draw: st.DrawFn) -> Config:
     """The config with last blocks that attend to what others keep, if it can have such; MLPs twice as wide or not."""
-    if config.kv_rank or config.joint_norms:
+    if config.attention != HEADS or config.joint_norms:
         return config
     width = draw(st.sampled_from((1, 2))) * config.d_ff
     for n_sharing in range(draw(st.sampled_from((0, 1, 2, 3))), 0, -1):
@@ -386,13 +391,13 @@ def _compressed(config: Config, draw: st.DrawFn) -> Config:
     more = draw(st.lists(st.sampled_from(("window", "sparse", "heavy")), max_size=1))
     kinds = tuple(draw(st.permutations(("sparse", "heavy", *more))))
     runs, picked = (draw(st.integers(1, 4)), draw(st.integers(1, 5))), draw(st.integers(1, 4))
-    compression = Compression(kinds, *runs, draw(st.integers(1, 2)), 3, picked, 1, draw(st.integers(1, 3)))
+    compression = Compression(kinds, *runs, draw(st.integers(1, 2)), 3, picked, 1, draw(st.integers(1, 3)), 3, 2)
     streams = Streams(draw(st.integers(1, 2)), 1) if draw(st.booleans()) else None
     plain = {"qk_norm": False, "joint_norms": False, "sinks": False, "rope_factors": (), "positions": "rotary"}
-    plain |= {"n_positions": 0, "post_norm": False, "parallel": False, "d_embedding": 0, "d_rope": 2, "q_rank": 3}
+    plain |= {"n_positions": 0, "post_norm": False, "parallel": False, "d_embedding": 0}
     sizes = {"n_blocks": len(kinds), "n_kv_heads": 1, "d_head": 4, "d_value": 0, "windows": (draw(st.integers(1, 5)),)}
     plain |= {"d_block": 0, "alternating": None} if streams else {}
-    return replace(config, **plain, **sizes, compression=compression, streams=streams)
+    return replace(config, **plain, **sizes, attention=compression, streams=streams)
 
 
 # Descriptions of models, as config.json has them

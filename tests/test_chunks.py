@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from reference_engine import Config, Decoder, Float
+from reference_engine.attention.latent import Latent
 from reference_engine.probes import SUBJECTS, mixed_steps, probes
 from reference_engine.probes.ledger_selections import READ
 from reference_engine.probes.mixed_steps import MIXED
@@ -25,7 +26,7 @@ LOAD = {"batch": 3, "context": 5, "chunk": 4, "earlier": 6}
 FLOATS: dict[str, Any] = {"weights": Float(64), "vectors": Float(64), "cache": Float(64), "positions": "rotary"}
 GROUPED = Config(2, 4, 4, 11, n_kv_heads=2, tied=False, **FLOATS)
 WINDOWED = Config(2, 4, 4, 11, windows=(3, None), **FLOATS)
-LATENT = Config(2, 2, 4, 11, kv_rank=3, d_rope=2, d_value=5, d_model=6, **FLOATS)
+LATENT = Config(2, 2, 4, 11, attention=Latent(3, 2), d_value=5, d_model=6, **FLOATS)
 
 
 @pytest.mark.parametrize("config", [GROUPED, WINDOWED, LATENT], ids=["grouped", "windowed", "latent"])

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from reference_engine.ledger import Ledger
-from reference_engine.parallel.ring import Ring, parts
+from reference_engine.parallel.ring import Ring
+from reference_engine.slices import parts
 from symbolic_llm.pages import build
 from symbolic_llm.pages.figures import four_collectives, ring
 from symbolic_llm.pages.pen import Pen

@@ -21,6 +21,7 @@ from tiny_models import engine_of
 from tiny_runs import Question, Routed, by_path, mean, says
 
 from reference_engine import Decoder, Float
+from reference_engine.attention.compressed import Compression
 from reference_engine.config import Config, InvalidConfig
 from reference_engine.formats import F16, F64
 from reference_engine.memory import Machine
@@ -150,7 +151,7 @@ def test_blocks_that_do_otherwise_are_noticed(fault: str) -> None:
     """The twin: then the logits are others, or the weights do not even fit."""
     row = LOGITS["models"][-1]
     config = engine_of(row["config"])
-    assert config.compression is not None
+    assert isinstance(config.attention, Compression)
     assert config.streams is not None
     wrong: dict[str, Any] = {
         "chosen by scores": {"routing": replace(config.routing, hashed=(False,))},
@@ -158,7 +159,7 @@ def test_blocks_that_do_otherwise_are_noticed(fault: str) -> None:
         "one round": {"streams": replace(config.streams, rounds=1)},
         "no limit": {"mlp_limit": 0.0},
         "longer window": {"windows": (6,)},
-    }.get(fault) or {"compression": replace(config.compression, **_OF_SHAPES[fault])}
+    }.get(fault) or {"attention": replace(config.attention, **_OF_SHAPES[fault])}
     try:
         found = described(row, **wrong).prefill(TOKENS)
     except ValueError:
@@ -237,11 +238,11 @@ CONFIG = engine_of(SMALL)
 )
 def test_shapes_that_contradict_each_other(change: dict[str, Any], sentence: str) -> None:
     """Each in a sentence."""
-    assert CONFIG.compression is not None
+    assert isinstance(CONFIG.attention, Compression)
     of_compression = {name: value for name, value in change.items() if not hasattr(Config, name)}
-    of_compression = {name: value for name, value in of_compression.items() if name in vars(CONFIG.compression)}
+    of_compression = {name: value for name, value in of_compression.items() if name in vars(CONFIG.attention)}
     if of_compression:
-        change = {"compression": replace(CONFIG.compression, **of_compression)}
+        change = {"attention": replace(CONFIG.attention, **of_compression)}
     with pytest.raises(InvalidConfig, match=sentence):
         replace(CONFIG, **change)
 

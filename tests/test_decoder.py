@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from strategies import architectures
 
 from reference_engine import Config, Decoder, Float, Ledger, Machine, OutOfMemory, layers, model, ops
+from reference_engine.attention.latent import Latent
 from reference_engine.config import InvalidConfig
 from reference_engine.counting_scalars import watched_machine
 from reference_engine.streams import Streams
@@ -211,21 +212,23 @@ def test_grouped_heads_share_keys_and_values() -> None:
 
 # Latent attention
 
-LATENT = replace(PLAIN, n_kv_heads=4, kv_rank=5, d_rope=6, d_value=3, q_rank=7)
+MLA = Latent(kv_rank=5, d_rope=6, q_rank=7)
+LATENT = replace(PLAIN, n_kv_heads=4, d_value=3, attention=MLA)
 
 
 @pytest.mark.parametrize("q_rank", [0, 7])
 def test_absorbed_latent_attention_gives_the_same(q_rank: int) -> None:
     """Keys and values made of every latent vector, or queries brought to them: one result, at different costs."""
-    absorbed, expanded = (Decoder(replace(LATENT, q_rank=q_rank, absorbed=a), growing=True) for a in (True, False))
+    kinds = (replace(MLA, q_rank=q_rank, absorbed=a) for a in (True, False))
+    absorbed, expanded = (Decoder(replace(LATENT, attention=kind), growing=True) for kind in kinds)
     for decoder in (absorbed, expanded):
         decoder.prefill([[1, 2, 3, 4, 5]])
         decoder.ledger.clear()
     assert_allclose(absorbed.decode([6]), expanded.decode([6]), rtol=1e-9, atol=1e-9)
-    heads, up, context = LATENT.n_heads, 2 * LATENT.kv_rank * (LATENT.d_head + LATENT.d_value), 6
+    heads, up, context = LATENT.n_heads, 2 * MLA.kv_rank * (LATENT.d_head + LATENT.d_value), 6
     assert absorbed.ledger.matmul_flops("blocks.0.attention.*_up") == heads * up
     assert expanded.ledger.matmul_flops("blocks.0.attention.*_up") == heads * up * context
-    wide, narrow = 5 + 6 + 5, LATENT.d_head + LATENT.d_rope + LATENT.d_value
+    wide, narrow = 5 + 6 + 5, LATENT.d_head + MLA.d_rope + LATENT.d_value
     for decoder, width in ((absorbed, wide), (expanded, narrow)):
         products = sum(decoder.ledger.total("flops", f"blocks.0.attention.{path}") for path in ("scores", "mix"))
         assert products == 2 * heads * width * context
@@ -234,16 +237,14 @@ def test_absorbed_latent_attention_gives_the_same(q_rank: int) -> None:
 @pytest.mark.parametrize("q_rank", [0, 7])
 def test_heads_of_latent_attention_may_be_cached(q_rank: int) -> None:
     """Keys and values made once, of each new token, and kept: one result again, and a cache of every head."""
-    latent = replace(LATENT, q_rank=q_rank)
-    absorbed, kept = (
-        Decoder(replace(latent, absorbed=not by_head, caches_heads=by_head), growing=True) for by_head in (False, True)
-    )
+    kinds = (replace(MLA, q_rank=q_rank, absorbed=not by_head, caches_heads=by_head) for by_head in (False, True))
+    absorbed, kept = (Decoder(replace(LATENT, attention=kind), growing=True) for kind in kinds)
     for decoder in (absorbed, kept):
         decoder.prefill([[1, 2, 3, 4, 5]])
         decoder.ledger.clear()
     assert_allclose(absorbed.decode([6]), kept.decode([6]), rtol=1e-9, atol=1e-9)
     assert_allclose(absorbed.extend([[7, 8]]), kept.extend([[7, 8]]), rtol=1e-9, atol=1e-9)
-    up = 2 * LATENT.kv_rank * (LATENT.d_head + LATENT.d_value)
+    up = 2 * MLA.kv_rank * (LATENT.d_head + LATENT.d_value)
     assert kept.ledger.matmul_flops("blocks.0.attention.*_up") == LATENT.n_heads * up * 3  # of three new tokens alone
     each = {name: LATENT.n_heads * width for name, width in (("keys", LATENT.d_head + 6), ("values", 3))}
     for name, numbers in each.items():
@@ -255,14 +256,14 @@ def test_latent_attention_is_what_it_is_defined_as() -> None:
     decoder = Decoder(replace(LATENT, n_blocks=1))
     c, x = decoder.config, np.random.default_rng(1).standard_normal((1, 3, LATENT.d_model))
     decoder.start(1, 3)
-    found = model.self_attention.latent(decoder._layers, 0, decoder.caches[0], x, 0)[0, -1]
+    found = decoder.config.attention.mix(decoder._layers, 0, decoder.caches[0], x, 0)[0, -1]
     weight = {name.removeprefix("blocks.0."): stored.load() for name, stored in decoder.weights.items()}
 
     def normed(v: Any, name: str) -> Any:
         return v / np.sqrt((v * v).mean(-1, keepdims=True) + c.norm_epsilon) * weight[f"{name}.weight"]
 
     def turned(v: Any, place: int) -> Any:
-        half = c.d_rope // 2
+        half = MLA.d_rope // 2
         both = (v[..., :half] + 1j * v[..., half:]) * np.exp(1j * place * c.rope_theta ** (-np.arange(half) / half))
         return np.concatenate([both.real, both.imag], axis=-1)
 
@@ -270,12 +271,12 @@ def test_latent_attention_is_what_it_is_defined_as() -> None:
     latents = x[0] @ weight["latent"].T
     mixed = []
     for head in range(c.n_heads):
-        low = normed(latents[:, : c.kv_rank], "latent_norm")
+        low = normed(latents[:, : MLA.kv_rank], "latent_norm")
         keys, values = low @ weight["key_up"][head].T, low @ weight["value_up"][head].T
         scores = keys @ queries[head, : c.d_head]
         for place in range(3):
-            scores[place] += turned(latents[place, c.kv_rank :], place) @ turned(queries[head, c.d_head :], 2)
-        shares = np.exp(scores / np.sqrt(c.d_head + c.d_rope))
+            scores[place] += turned(latents[place, MLA.kv_rank :], place) @ turned(queries[head, c.d_head :], 2)
+        shares = np.exp(scores / np.sqrt(c.d_head + MLA.d_rope))
         mixed.append(shares / shares.sum() @ values)
     assert_allclose(found, weight["output"] @ np.concatenate(mixed), rtol=1e-9, atol=1e-9)
 
@@ -343,7 +344,7 @@ def test_parallel_blocks_and_post_norms_are_what_they_are_defined_as() -> None:
         logits, its = decoder.prefill([[0, 1, 2]]), decoder._layers
         decoder.start(1, 3)
         first = its.norm("", "blocks.0.norm_1", x)
-        attended = model.self_attention.grouped(its, 0, decoder.caches[0], first, 0)
+        attended = decoder.config.attention.mix(its, 0, decoder.caches[0], first, 0)
         between = x + (its.norm("", "blocks.0.post_norm_1", attended) if post_norm else attended)
         thought = its.mlp("blocks.0", first if parallel else its.norm("", "blocks.0.norm_2", between))
         after = between + (its.norm("", "blocks.0.post_norm_2", thought) if post_norm else thought)
@@ -420,7 +421,10 @@ def test_learned_positions_end() -> None:
         ({"rope_factors": (1.0,)}, "as many as pairs of a head"),
         ({"rope_factors": (0.0,) * 4}, "between 1e-6 and 1e6"),
         ({"norm_epsilon": -1.0}, "norm_epsilon is small"),
-        ({"caches_heads": True}, "keys and values of heads are cached by latent attention that makes them"),
+        (
+            {"attention": replace(MLA, caches_heads=True), "n_kv_heads": 4},
+            "keys and values of heads are cached by latent",
+        ),
         ({"biases": ("gate",)}, "biases are among query, key, value, output, up, down"),
         ({"n_experts": 2, "n_active": 3}, "n_active is at most n_experts"),
         ({"n_experts": 2}, "a number of active ones"),
@@ -431,14 +435,14 @@ def test_learned_positions_end() -> None:
             "several shared experts are as wide as the others",
         ),
         ({"sparse": ()}, "sparse says it of at least one block"),
-        ({"kv_rank": 4}, "kv_rank and d_rope come together"),
-        ({"q_rank": 4}, "q_rank needs kv_rank"),
+        ({"attention": Latent(4, 0)}, "latent attention has a latent vector, and a rotated part"),
+        ({"attention": Latent(0, 4)}, "latent attention has a latent vector, and a rotated part"),
         ({"d_value": -1}, "d_value must be a whole number of at least 0"),
         ({"d_value": 4, "windows": (None, 2), "keys_as_values": True}, "what the keys make is as wide as they are"),
         ({"windowed_sinks": True}, "windowed_sinks need sinks"),
-        ({"kv_rank": 4, "d_rope": 2}, "no groups of heads"),
-        ({"kv_rank": 4, "d_rope": 2, "n_kv_heads": 4, "qk_norm": True}, "norms of its own"),
-        ({"kv_rank": 4, "d_rope": 2, "n_kv_heads": 4, "positions": None}, "needs rotary positions"),
+        ({"attention": MLA}, "no groups of heads"),
+        ({"attention": MLA, "n_kv_heads": 4, "qk_norm": True}, "norms of its own"),
+        ({"attention": MLA, "n_kv_heads": 4, "positions": None}, "needs rotary positions"),
         ({"windows": (0,)}, "windows are positive"),
     ],
 )

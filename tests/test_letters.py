@@ -41,6 +41,11 @@ def blocks(config: Config, having: Callable[[int], Any]) -> int:
     return sum(1 for block in range(config.n_blocks) if having(block))
 
 
+def index(config: Config) -> Any:
+    """What picks the tokens that latent attention reads; None where nothing does."""
+    return getattr(config.attention, "index", None)
+
+
 def window(config: Config) -> int | None:
     """The window of the blocks that have one; compressed runs lie beside one that every block has."""
     return next((found for block in range(config.n_blocks) if (found := config.window(block))), None)
@@ -56,7 +61,7 @@ MEANT: dict[str, Callable[[Any], Any]] = {
     **{
         name: attrgetter(name)
         for name in (
-            *("n_blocks", "n_vocab", "n_heads", "n_kv_heads", "d_model", "d_ff", "d_embedding", "d_value", "d_rope"),
+            *("n_blocks", "n_vocab", "n_heads", "n_kv_heads", "d_model", "d_ff", "d_embedding", "d_value"),
             *("n_positions", "n_active", "n_experts", "d_expert", "d_head"),
         )
     },
@@ -67,8 +72,9 @@ MEANT: dict[str, Callable[[Any], Any]] = {
     "d_block": attrgetter("d_block"),
     "n_vocab_block": attrgetter("n_vocab_block"),
     "d_nope": attrgetter("d_head"),
-    "d_latent": attrgetter("kv_rank"),
-    "d_query": attrgetter("q_rank"),
+    "d_rope": attrgetter("attention.d_rope"),
+    "d_latent": attrgetter("attention.kv_rank"),
+    "d_query": attrgetter("attention.q_rank"),
     "n_shared_experts": attrgetter("n_shared"),
     "n_moe": lambda c: blocks(c, c.has_experts),
     "n_far": lambda c: blocks(c, c.is_offloaded),
@@ -83,16 +89,16 @@ MEANT: dict[str, Callable[[Any], Any]] = {
     "d_state_key": attrgetter("states.n_key"),
     "d_state_value": attrgetter("states.n_value"),
     "n_kernel": attrgetter("states.kernel"),
-    "n_index": lambda c: blocks(c, c.has_index),
-    "n_index_heads": lambda c: c.index.n_heads if c.index else c.compression.n_index_heads,
-    "d_index": lambda c: c.index.width if c.index else c.compression.index_width,
-    "n_picked": lambda c: c.index.picked if c.index else c.compression.picked,
-    "n_csa": lambda c: c.compression.kinds.count("sparse"),
-    "n_hca": lambda c: c.compression.kinds.count("heavy"),
-    "r_csa": attrgetter("compression.sparse_run"),
-    "r_hca": attrgetter("compression.heavy_run"),
-    "n_output_groups": attrgetter("compression.n_groups"),
-    "d_output": attrgetter("compression.o_rank"),
+    "n_index": lambda c: blocks(c, c.attention.index.is_in),
+    "n_index_heads": lambda c: index(c).n_heads if index(c) else c.attention.n_index_heads,
+    "d_index": lambda c: index(c).width if index(c) else c.attention.index_width,
+    "n_picked": lambda c: (index(c) or c.attention).picked,
+    "n_csa": lambda c: c.attention.kinds.count("sparse"),
+    "n_hca": lambda c: c.attention.kinds.count("heavy"),
+    "r_csa": attrgetter("attention.sparse_run"),
+    "r_hca": attrgetter("attention.heavy_run"),
+    "n_output_groups": attrgetter("attention.n_groups"),
+    "d_output": attrgetter("attention.o_rank"),
     "n_streams": lambda c: (c.streams or c.alternating).n,
     "d_learned": attrgetter("alternating.rank"),
     "d_streams": lambda c: c.streams.n * c.d_model,

@@ -13,8 +13,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from kinds import of_each_kind
 from strategies import UNCOUNTED, mixtures, shared_by
+from tiny_runs import absorbing
 
 from reference_engine import Config, Decoder
+from reference_engine.attention.compressed import Compression
 from reference_engine.formats import F32
 from reference_engine.ledger import Ledger
 from reference_engine.parallel import TensorParallel
@@ -136,7 +138,7 @@ def times(letter: str, of: Model, config: Config, rates: Iterable[tuple[int, int
 
 def waiting(of: Model, config: Config, batch: int) -> Fraction:
     """Bytes read of what waits for its run: a mean over all steps, of which each sequence that decodes has one."""
-    if config.compression is None:
+    if not isinstance(config.attention, Compression):
         return Fraction(0)
     own = explain("waiting_bytes_read", model=of, n_bytes_kv=str(Fraction(config.cache.n_bytes)))
     return batch * Fraction(own.exact)
@@ -158,7 +160,7 @@ def by_parts(counts: Counts, letter: str, of: Model, config: Config, **given: An
 
 def drawn(config: Config) -> tuple[Model, Config]:
     """A model, where every expert works on every token."""
-    config = replace(config, n_active=config.n_experts, absorbed=True)
+    config = absorbing(replace(config, n_active=config.n_experts), True)
     if isinstance(config.states, Convolution):  # biases are read beside matrices, and are no part of them
         config = replace(config, states=replace(config.states, biases=False))
     try:

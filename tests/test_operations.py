@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from kinds import of_each_kind
 from strategies import mixtures, questions, tiny_models
 from tiny_models import RUN, engine_of
-from tiny_runs import Question, Routed
+from tiny_runs import Question, Routed, absorbing
 
 from reference_engine import Config, Decoder, Float, Ledger
 from reference_engine.recurrent.convolution import Convolution
@@ -205,7 +205,8 @@ def mean(each: Iterable[Counts]) -> Counts:
 def run(config: Config, asked: Question, *, decodes: bool) -> Counts:
     """The counts that the engine enters in a pass of a decoder without biases, in the mean over all routings."""
     floats = Float(8 * asked.n_bytes)
-    config = replace(config, weights=floats, vectors=floats, cache=Float(8 * asked.n_bytes_kv), absorbed=decodes)
+    config = replace(config, weights=floats, vectors=floats, cache=Float(8 * asked.n_bytes_kv))
+    config = absorbing(config, decodes)
     routed = Routed(config)
     decoder = Decoder(replace(config, biases=(), output_bias=False), route=routed if config.n_experts else None)
 

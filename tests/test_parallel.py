@@ -17,6 +17,8 @@ from kinds import of_each_kind
 from strategies import architectures, mixtures, shared_by
 from sympy import Max, Rational, S, Symbol, floor, sqrt
 
+from reference_engine.attention.compressed import Compression
+from reference_engine.attention.latent import Latent
 from reference_engine.config import Config
 from reference_engine.formats import F64
 from reference_engine.ledger import Ledger
@@ -24,13 +26,13 @@ from reference_engine.memory import Machine, OffChip, OutOfMemory
 from reference_engine.model import Decoder
 from reference_engine.parallel import DataParallelAttention, Link, Ring, TensorParallel
 from reference_engine.parallel.experts import exchange
-from reference_engine.parallel.ring import parts
 from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.ledger_selections import MATRICES
 from reference_engine.recurrent.convolution import Convolution
 from reference_engine.recurrent.states import States
+from reference_engine.slices import parts
 from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.expressions.rounding import settled
@@ -49,9 +51,11 @@ DECODERS = {
     "few keys": Config(2, 12, 4, 12, **WIDE, n_kv_heads=2, d_ff=12, d_model=10, **{**LLAMA, "qk_norm": True}),
     "experts": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10, n_experts=4, n_active=2, d_expert=8,
                       n_shared=1, **LLAMA),
-    "latent": Config(2, 6, 4, 12, **WIDE, d_ff=12, d_model=10, kv_rank=5, d_rope=2, d_value=3, q_rank=4, **LLAMA),
-    "latent experts": Config(2, 6, 4, 12, **WIDE, d_ff=12, d_model=10, kv_rank=5, d_rope=2, d_value=3, q_rank=4,
+    "latent": Config(2, 6, 4, 12, **WIDE, d_ff=12, d_model=10, attention=Latent(5, 2, 4), d_value=3, **LLAMA),
+    "latent experts": Config(2, 6, 4, 12, **WIDE, d_ff=12, d_model=10, attention=Latent(5, 2, 4), d_value=3,
                              n_experts=4, n_active=2, d_expert=6, n_shared=1, sparse=(False, True), **LLAMA),
+    "compressed": Config(3, 6, 4, 12, **WIDE, n_kv_heads=1, d_ff=12, d_model=10, windows=(3,), **LLAMA,
+                         attention=Compression(("window", "sparse", "heavy"), 2, 3, 2, 4, 2, 3, 5, 4, 2)),
     "windowed": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10, windows=(None, 2), **LLAMA),
     "narrow": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_value=3, d_ff=12, d_model=10, windows=(None, 2), sinks=True,
                      windowed_sinks=True, attention_gate=True, **LLAMA),
@@ -121,7 +125,7 @@ def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> No
         "blocks.*.mlp.*p"
     )
     held = sum(share.ledger.footprint("cache.*") for share in shared.shares)
-    copies = devices if config.kv_rank else max(1, Fraction(devices, config.n_kv_heads))
+    copies = devices if isinstance(config.attention, Latent) else max(1, Fraction(devices, config.n_kv_heads))
     assert held == one.ledger.footprint("cache.*") * copies
 
 

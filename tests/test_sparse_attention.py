@@ -20,6 +20,7 @@ from tiny_models import PICKING, engine_of
 from tiny_runs import Question, Routed, mean, says
 
 from reference_engine import Config, Decoder, Float, Ledger
+from reference_engine.attention.latent import Latent
 from reference_engine.config import InvalidConfig
 from reference_engine.files import hub
 from reference_engine.files.tensors import ModelFileError
@@ -70,8 +71,8 @@ BLOCK = {
 ENDS = {"model.embed_tokens.weight": "embedding", "model.norm.weight": "norm.weight", "lm_head.weight": "output"}
 
 
-def described(row: dict[str, Any], **switches: Any) -> Decoder:
-    """The model of the engine with the weights that transformers was given."""
+def described(row: dict[str, Any], **how: Any) -> Decoder:
+    """The model of the engine with the weights that transformers was given; `how` are fields of its attention."""
     fields, made = row["config"], {}
     for of, name in enumerate(sorted(row["names"])):
         tensor = numbers(of, row["names"][name]) + ("norm" in name and name.endswith("weight"))
@@ -86,7 +87,9 @@ def described(row: dict[str, Any], **switches: Any) -> Decoder:
         else:
             made[f"blocks.{block}.{BLOCK[inner]}"] = tensor
     config = engine_of(fields | {"tie_word_embeddings": False})
-    config = replace(config, weights=F64, vectors=F64, cache=F64, norm_epsilon=fields["rms_norm_eps"], **switches)
+    config = replace(config, weights=F64, vectors=F64, cache=F64, norm_epsilon=fields["rms_norm_eps"])
+    assert isinstance(config.attention, Latent)
+    config = replace(config, attention=replace(config.attention, **how))
     assert set(config.shapes) == set(made)
     machine = Machine()
     return Decoder(config, machine=machine, weights={name: machine.allocate(w, F64) for name, w in made.items()})
@@ -111,7 +114,9 @@ def _types(row: dict[str, Any]) -> list[str]:
 def test_an_index_that_picks_otherwise_is_noticed(fault: str) -> None:
     """The twin: then the logits are others."""
     row, tokens = LOGITS["models"][0], LOGITS["tokens"]
-    index = engine_of(row["config"] | {"tie_word_embeddings": False}).index
+    attention = engine_of(row["config"] | {"tie_word_embeddings": False}).attention
+    assert isinstance(attention, Latent)
+    index = attention.index
     assert index is not None
     wrong = {
         "all are picked": replace(index, picked=99),
@@ -155,13 +160,24 @@ def test_a_step_reads_what_is_picked_and_all_keys() -> None:
 def test_shapes_that_contradict_each_other() -> None:
     """An index without latent attention, narrower than what is rotated, with windows, or missing in the first block."""
     config = engine_of(SMALL)
-    assert config.index is not None
+    attention = config.attention
+    assert isinstance(attention, Latent)
+    assert attention.index is not None
     for change, sentence in (
-        ({"q_rank": 0}, "an index needs latent attention and compressed queries"),
+        ({"attention": replace(attention, q_rank=0)}, "an index needs latent attention and compressed queries"),
         ({"windows": (3,)}, "an index has no windows beside it"),
-        ({"index": replace(config.index, blocks=(False, True))}, "the first block has an index of its own"),
-        ({"index": replace(config.index, width=1)}, "an index is as wide as what is rotated"),
-        ({"index": replace(config.index, picked=0)}, "an index has heads, and picks tokens"),
+        (
+            {"attention": replace(attention, index=replace(attention.index, blocks=(False, True)))},
+            "the first block has an index of its own",
+        ),
+        (
+            {"attention": replace(attention, index=replace(attention.index, width=1))},
+            "an index is as wide as what is rotated",
+        ),
+        (
+            {"attention": replace(attention, index=replace(attention.index, picked=0))},
+            "an index has heads, and picks tokens",
+        ),
     ):
         with pytest.raises(InvalidConfig, match=sentence):
             replace(config, **change)  # type: ignore[arg-type]

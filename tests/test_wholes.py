@@ -16,8 +16,12 @@ import strategies
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import UNCOUNTED, mixtures, shared_by
+from tiny_runs import absorbing
 
 from reference_engine import Config, Decoder
+from reference_engine.attention.compressed import Compression
+from reference_engine.attention.heads import HEADS
+from reference_engine.attention.latent import Latent
 from reference_engine.ledger import Ledger
 from reference_engine.probes import probes
 from reference_engine.probes.ledger_selections import CACHES_READ, MULTIPLIED, STATE_MOVED, WITH_CONTEXT
@@ -65,7 +69,7 @@ def with_biases(draw: st.DrawFn) -> Config:
     """A mixture with biases in some of its matrices, where formulas know them."""
     config = draw(mixtures())
     kinds: list[tuple[str, ...]] = [] if config.n_shared else [config.mlp]
-    if not (config.kv_rank or config.compression or config.d_value or config.n_kv_full or config.n_sharing):
+    if config.attention == HEADS and not (config.d_value or config.n_kv_full or config.n_sharing):
         kinds += [("query", "key", "value"), ("output",)]
     if config.n_experts:
         kinds.append(("router",))
@@ -109,14 +113,14 @@ def test_totals_are_those_of_the_engine(config: Config, context: int) -> None:
     decoder.start(1, context)
     held = decoder.ledger.footprint("cache.*") + decoder.ledger.footprint("states.*")
     assert says("M_seq", whole, N=context, **widths) == held
-    if config.kv_rank and not config.absorbed:
+    if isinstance(config.attention, Latent) and not config.attention.absorbed:
         return  # it makes keys and values of all that is kept: expanded_decode_flops
     decoder.context = context - 1
     decoder.ledger.clear()
     decoder.decode(np.zeros(1, int))
     assert 2 * says("P", whole) == counted(decoder, MULTIPLIED)
     assert says("C_seq", whole, N=context) == counted(decoder, WITH_CONTEXT)
-    if config.compression is None:
+    if not isinstance(config.attention, Compression):
         assert says("D_seq", whole, N=context, **widths) == counted(decoder, CACHES_READ, STATE_MOVED)
     else:  # what waits is read in some steps only, and counted in the mean: waiting_bytes_read
         waits = says("waiting_bytes_read", whole, **widths)
@@ -130,7 +134,7 @@ def test_prompts_are_those_of_the_engine(config: Config, context: int) -> None:
 
     Where kernels skip what is masked, each token does what it does alone, after those before it.
     """
-    config = replace(config, absorbed=False)
+    config = absorbing(config, False)
     whole, decoder = model(config), Decoder(config)
     widths = {"n_bytes_kv": str(Fraction(config.cache.n_bytes))}
     decoder.ledger.clear()
@@ -138,9 +142,9 @@ def test_prompts_are_those_of_the_engine(config: Config, context: int) -> None:
     full = whole.of_prompts(causal=False)[named("C_prompt")]
     assert says(full, whole, N=context) * context == counted(decoder, WITH_CONTEXT)
     read = counted(decoder, CACHES_READ, STATE_MOVED)
-    read += decoder.ledger.total("loaded", "*.entries") if config.compression else 0
+    read += decoder.ledger.total("loaded", "*.entries") if isinstance(config.attention, Compression) else 0
     assert says("D_prompt", whole, N=context, **widths) == read
-    if config.kv_rank:
+    if isinstance(config.attention, Latent):
         return  # alone, a token makes keys and values of all that is kept: expanded_decode_flops
     one_by_one = Decoder(config)
     one_by_one.start(1, context)
@@ -177,7 +181,7 @@ def test_a_devices_part_is_that_of_the_engine(config: Config, devices: int, cont
     shared.start(1, context)
     held = mean(lambda ledger: ledger.footprint("cache.*") + ledger.footprint("states.*"))
     assert of_device("M_seq_device") == held
-    if config.kv_rank and not config.absorbed:
+    if isinstance(config.attention, Latent) and not config.attention.absorbed:
         return
     shared.context = context - 1
     for ledger in ledgers:
@@ -186,7 +190,7 @@ def test_a_devices_part_is_that_of_the_engine(config: Config, devices: int, cont
     assert 2 * of_device("P_device") == mean(lambda ledger: of(ledger, MULTIPLIED))
     assert of_device("C_seq_device") == mean(lambda ledger: of(ledger, WITH_CONTEXT))
     moved = mean(lambda ledger: of(ledger, CACHES_READ, STATE_MOVED))
-    if config.compression is not None:
+    if isinstance(config.attention, Compression):
         waits = says("waiting_bytes_read", whole, n_bytes_kv=loaded["n_bytes_kv"])
         moved = waits + mean(lambda ledger: ledger.total("loaded", "*.cache") + ledger.total("loaded", "*.entries"))
     assert of_device("D_seq_device") == moved
@@ -360,6 +364,14 @@ def test_the_weights_of_a_kind_are_those_of_the_engine(kind: str) -> None:
     assert kind in PARTS or len(COUNTED[kind]) >= 2
 
 
+def test_all_operations_are_counted_of_heads_alone() -> None:
+    """A decoder like LLaMA is one, and the same with latent attention is none."""
+    usual = {"norm": "rms", "gated": True, "activation": "silu", "positions": "rotary"}
+    llama = Config(1, 2, 4, 5, **usual)
+    assert model(llama).counted_as == "llama"
+    assert model(replace(llama, attention=Latent(3, 2))).counted_as == ""
+
+
 def test_what_no_law_says_has_a_reason() -> None:
     """An answer of DeepSeek-V4 whose entries take longer to compute with than to read."""
     with pytest.raises((ConditionViolated, NoSolution), match="longer"):
@@ -376,8 +388,9 @@ UNDRAWN = {
 
 
 def undrawn(drawing: str) -> set[str]:
-    """Fields of a configuration that a source never names."""
-    return {field.name for field in fields(Config) if not re.search(rf"\b{field.name}\b", drawing)}
+    """Fields of a configuration, and of latent attention, that a source never names."""
+    named = (field.name for of in (Config, Latent) for field in fields(of))
+    return {name for name in named if not re.search(rf"\b{name}\b", drawing)}
 
 
 def test_every_switch_is_drawn() -> None:

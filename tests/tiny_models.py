@@ -12,10 +12,11 @@ from typing import Any
 
 from reference_engine import Config
 from reference_engine.altup import Alternating
-from reference_engine.compression import Compression, Kind
+from reference_engine.attention.compressed import Compression, Kind
+from reference_engine.attention.index import Index
+from reference_engine.attention.latent import Latent
 from reference_engine.files import hub
 from reference_engine.formats import F16
-from reference_engine.index import Index
 from reference_engine.recurrent.convolution import Convolution
 from reference_engine.recurrent.states import States
 from reference_engine.routing import Routing
@@ -122,10 +123,8 @@ def _deepseek(fields: Fields) -> Config:
     heads = {"num_key_value_heads": fields["num_attention_heads"], "head_dim": fields["qk_nope_head_dim"]}
     return _gated(
         fields | heads,
-        kv_rank=fields["kv_lora_rank"],
-        d_rope=fields["qk_rope_head_dim"],
+        attention=Latent(fields["kv_lora_rank"], fields["qk_rope_head_dim"], fields["q_lora_rank"] or 0),
         d_value=fields["v_head_dim"],
-        q_rank=fields["q_lora_rank"] or 0,
         n_experts=fields["n_routed_experts"],
         n_active=fields["num_experts_per_tok"],
         d_expert=fields["moe_intermediate_size"],
@@ -144,7 +143,9 @@ def _picking(fields: Fields) -> Config:
         tuple(one == "full" for one in types),
         "halves" if fields["model_type"] == "deepseek_v32" else "neighbours",
     )
-    return replace(_deepseek(fields), index=index, rope_pairs="neighbours")
+    made = _deepseek(fields)
+    assert isinstance(made.attention, Latent)
+    return replace(made, attention=replace(made.attention, index=index), rope_pairs="neighbours")
 
 
 _KINDS: dict[str, Kind] = {
@@ -171,11 +172,9 @@ def _compressing(fields: Fields) -> Config:
         mlp_limit=fields["swiglu_limit"],
         positions="rotary",
         rope_pairs="neighbours",
-        d_rope=fields["qk_rope_head_dim"],
-        q_rank=fields["q_lora_rank"],
         windows=(fields["sliding_window"],),
         tied=fields["tie_word_embeddings"],
-        compression=Compression(
+        attention=Compression(
             tuple(_KINDS[kind] for kind in fields["layer_types"]),
             fields["compress_rate_csa"],
             fields["compress_rate_hca"],
@@ -184,6 +183,8 @@ def _compressing(fields: Fields) -> Config:
             fields["index_topk"],
             fields["o_groups"],
             fields["o_lora_rank"],
+            fields["q_lora_rank"],
+            fields["qk_rope_head_dim"],
         ),
         streams=Streams(fields["hc_mult"], fields["hc_sinkhorn_iters"]),
         routing=Routing("root_softplus", 1.5, tuple(i < hashed for i in range(n))),

@@ -10,9 +10,10 @@ import numpy as np
 
 from reference_engine import Config, Decoder, one_head, ops
 from reference_engine.altup import Alternating
-from reference_engine.compression import Compression
+from reference_engine.attention.compressed import Compression
+from reference_engine.attention.index import Index
+from reference_engine.attention.latent import Latent
 from reference_engine.formats import F16, F32, F64
-from reference_engine.index import Index
 from reference_engine.ledger import Ledger
 from reference_engine.memory import Machine
 from reference_engine.parallel import DataParallelAttention, TensorParallel
@@ -28,11 +29,11 @@ from reference_engine.streams import Streams
 _WIDE: dict[str, Any] = {"weights": F64, "cache": F64, "vectors": F64, "d_model": 22, "d_ff": 34}
 _LLAMA: dict[str, Any] = _WIDE | {"norm": "rms", "activation": "silu", "gated": True, "positions": "rotary"}
 _EXPERTS: dict[str, Any] = {"n_experts": 12, "n_active": 2, "d_expert": 14, "n_shared": 1, "d_shared": 18}
-_LATENT: dict[str, Any] = _LLAMA | {"kv_rank": 9, "d_rope": 4, "d_value": 10, "q_rank": 15}
+_LATENT: dict[str, Any] = _LLAMA | {"d_value": 10}
 _PLAIN: dict[str, Any] = _WIDE | {"norm": "layer", "positions": "learned", "n_positions": 40, "d_embedding": 26}
 _GROUPED = Config(2, 6, 8, 46, **_LLAMA, **_EXPERTS, n_kv_heads=2, d_value=10, windows=(None, 4), sinks=True,
                   attention_gate=True, qk_norm=True, value_norms=True, shared_gate=True)  # fmt: skip
-_COMPRESSION = Compression(("window", "sparse", "heavy"), 2, 3, 8, 16, 2, 3, 13)
+_COMPRESSION = Compression(("window", "sparse", "heavy"), 2, 3, 8, 16, 2, 3, 13, 15, 4)
 CONFIGS = {
     "plain": Config(2, 6, 4, 46, **_PLAIN, output_bias=True, tied=False, biases=("query", "up")),
     "grouped": _GROUPED,
@@ -41,14 +42,15 @@ CONFIGS = {
                         beside=True),
     "joint": Config(1, 6, 8, 46, **_LLAMA | {"activation": "xielu", "gated": False}, n_kv_heads=3, joint_norms=True,
                     parallel=True, rope_factors=(1.0, 2.0, 3.0, 4.0)),
-    "latent": Config(2, 6, 8, 46, **_LATENT, index=Index(11, 16, 3, (True, False))),
-    "expanded": Config(1, 6, 8, 46, **_LATENT, absorbed=False),
-    "heads of latent": Config(1, 6, 8, 46, **_LATENT, absorbed=False, caches_heads=True),
+    "latent": Config(2, 6, 8, 46, **_LATENT, attention=Latent(9, 4, 15, index=Index(11, 16, 3, (True, False)))),
+    "expanded": Config(1, 6, 8, 46, **_LATENT, attention=Latent(9, 4, 15, absorbed=False)),
+    "heads of latent": Config(1, 6, 8, 46, **_LATENT,
+                              attention=Latent(9, 4, 15, absorbed=False, caches_heads=True)),
     "delta": Config(1, 6, 8, 46, **_LLAMA, states=States("delta", 12, 3, 9, 11, 17)),
     "mamba": Config(1, 6, 8, 46, **_LLAMA, states=States("mamba", 12, 3, 9, 11, 17)),
     "convolution": Config(1, 6, 8, 46, **_LLAMA, states=Convolution(13, 17, biases=True)),
-    "compressed": Config(3, 6, 10, 46, **_LLAMA, **_EXPERTS, n_kv_heads=1, mlp_limit=7.0, d_rope=4, q_rank=15,
-                         windows=(4,), rope_pairs="neighbours", compression=_COMPRESSION, streams=Streams(4, 2),
+    "compressed": Config(3, 6, 10, 46, **_LLAMA, **_EXPERTS, n_kv_heads=1, mlp_limit=7.0,
+                         windows=(4,), rope_pairs="neighbours", attention=_COMPRESSION, streams=Streams(4, 2),
                          routing=Routing("root_softplus", 1.5, (True, False))),
     "alternating": Config(1, 6, 8, 46, **_LLAMA, n_kv_heads=3, d_block=24, n_vocab_block=40, sparse_gates=(0.5,),
                           alternating=Alternating(4, 9)),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from reference_engine import Config, Decoder, Float, Ledger
+from reference_engine.attention.latent import Latent
 from symbolic_llm import Model
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.answers.gather import picked
@@ -24,6 +25,13 @@ from symbolic_llm.presets import Presets
 
 Answers = dict[str, Fraction]
 CACHE = "blocks.*.attention.cache"
+
+
+def absorbing(config: Config, absorbed: bool) -> Config:
+    """The decoder, with latent attention that is absorbed or not, if it has such."""
+    if not isinstance(config.attention, Latent):
+        return config
+    return replace(config, attention=replace(config.attention, absorbed=absorbed))
 
 
 @dataclass(frozen=True)
@@ -86,8 +94,7 @@ def measured(config: Config, asked: Question) -> Answers:
     routed = Routed(config)
     # latent attention expands keys and values in a prefill, and never in a decoding step
     decoder, whole = (
-        Decoder(replace(config, absorbed=absorbed), route=routed if config.n_experts else None)
-        for absorbed in (True, False)
+        Decoder(absorbing(config, absorbed), route=routed if config.n_experts else None) for absorbed in (True, False)
     )
     step, prompt = mean(_steps(decoder, routed, asked)), mean(_prefills(whole, routed, asked))
     served = prompt["matrices"] + sum(_attention_one_by_one(whole, asked)) - prompt["output"] + step["output"]

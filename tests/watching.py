@@ -19,9 +19,9 @@ ENGINE = Path(reference_engine.__file__).parent
 FILES = {
     str(ENGINE / f"{name}.py"): name
     for name in (
-        *("model", "layers", "self_attention", "compressed_attention", "index", "compressors", "altup"),
+        *("model", "layers", "altup"),
         *("streams", "one_head", "cache", "memory", "routing", "ops", "speculation"),
-        *(f"recurrent/{path.stem}" for path in (ENGINE / "recurrent").glob("*.py")),
+        *(f"{of}/{path.stem}" for of in ("attention", "recurrent") for path in (ENGINE / of).glob("*.py")),
         *("parallel/data", "parallel/experts", "parallel/ring", "parallel/tensor"),
     )
 }

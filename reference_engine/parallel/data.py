@@ -7,25 +7,23 @@ the weights of all heads.
 
 from __future__ import annotations
 
+from ..attention.kind import Share
 from ..formats import Array
 from ..layers import Stop
-from ..slices import length
-from .ring import parts
+from ..slices import length, parts
 from .tensor import TensorParallel
 
 
 class DataParallelAttention(TensorParallel):
     """A decoder with data-parallel attention on several devices. Arguments and results are `TensorParallel`'s."""
 
-    def _dealt_out(self) -> tuple[list[slice], list[slice], list[slice], list[slice]]:
+    def _dealt_out(self) -> tuple[list[Share], list[slice]]:
         config = self.config
         if config.beside or any(config.routing.is_hashed(i) for i in range(config.n_blocks)):
             raise ValueError("experts that see more than what an MLP gets cannot be shared by sequences")
-        counts = config.n_heads, config.n_kv_heads, config.full_heads[0], 0
-        if config.states or config.compression:
-            raise ValueError("states, and compressed runs of tokens, are not dealt out by sequences here")
-        heads, kv_heads, kv_full, groups = ([slice(0, n)] * self.devices for n in counts)
-        return heads, kv_heads, kv_full, groups
+        if config.states:
+            raise ValueError("states are not dealt out by sequences here")
+        return config.attention.dealt(config, 1) * self.devices, [slice(0, 0)] * self.devices
 
     def start(self, batch: int, capacity: int) -> None:
         """Make room for the caches of `batch` sequences of up to `capacity` tokens, each on one device.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..arrays import zeros
 from ..formats import F64, Array, Format
 from ..ledger import Ledger, loop
 from ..sizes import together
+from ..slices import parts
 
 Exact = int | Fraction
 
@@ -33,13 +34,6 @@ class Link(NamedTuple):
 
     latency: Exact
     bandwidth: Exact | None
-
-
-def parts(total: int, number: int) -> list[slice]:
-    """Slices that deal out `total` things as evenly as they can be; the first get one more where it does not divide."""
-    each, more = divmod(total, number)
-    ends = [each * i + min(i, more) for i in range(number + 1)]
-    return [slice(first, last) for first, last in pairwise(ends)]
 
 
 class Ring:

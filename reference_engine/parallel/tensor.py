@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from ..attention.kind import Share
 from ..config import Config
 from ..formats import F64, Array, Format
 from ..layers import Passing, Stop
 from ..memory import Machine, OffChip
 from ..model import Decoder
-from ..sizes import most
-from ..slices import length, places, rows, times
-from .ring import Link, Ring, parts
+from ..slices import length, parts, places
+from .ring import Link, Ring
 
 _SUMMED: tuple[Stop, ...] = ("attended", "thought")
 _OUT = ("output.bias", "down.bias", "state_out.bias")  # added to a sum, so by one device only
@@ -76,48 +76,35 @@ class TensorParallel:
         self.devices = devices
         self.memory = memory
         self.route = route
-        self.heads, self.kv_heads, self.kv_full, self.groups = self._dealt_out()
+        self.attention, self.pieces = self._dealt_out()
         self.shares = [self._share(device, numbers) for device in range(devices)]
         self.ring = Ring([share.ledger for share in self.shares], messages, link, devices)
 
-    def _dealt_out(self) -> tuple[list[slice], list[slice], list[slice], list[slice]]:
-        """Slices of each device: query heads; key/value heads; key/value heads of blocks without a window; groups.
-
-        Groups are of heads with a state, channels of a convolution, or of the heads of compressed attention.
-        """
+    def _dealt_out(self) -> tuple[list[Share], list[slice]]:
+        """What each device has of attention, and of the pieces of what blocks have in its place."""
         config, devices = self.config, self.devices
-        if config.compression:  # one vector for all heads; these leave in groups
-            heads, groups = shared_heads(config.n_heads, config.compression.n_groups, devices)
-            return heads, [slice(0, 1)] * devices, [slice(0, 1)] * devices, groups
-        heads, kv_heads = shared_heads(config.n_heads, config.n_kv_heads, devices)
-        full_heads, kv_full = shared_heads(config.n_heads, config.full_heads[0], devices)
-        if heads != full_heads:
-            raise ValueError(f"{devices} devices cannot share heads of two kinds alike")
-        groups = [slice(0, 0)] * devices
+        attention, pieces = config.attention.dealt(config, devices), [slice(0, 0)] * devices
         if config.states:
-            pieces, words = config.states.pieces
-            if devices > pieces:
-                raise ValueError(f"{devices} devices cannot share {pieces} {words}")
-            groups = parts(pieces, devices)
-        return heads, kv_heads, kv_full, groups
+            number, words = config.states.pieces
+            if devices > number:
+                raise ValueError(f"{devices} devices cannot share {number} {words}")
+            pieces = parts(number, devices)
+        return attention, pieces
 
     def _share(self, device: int, numbers: Mapping[str, Array] | None) -> Decoder:
         """The decoder of one device: the same model with its heads and its slice of every MLP."""
-        whole, groups = self.config, length(self.groups[device])
-        states, compression = whole.states, whole.compression
+        whole, states, attention = self.config, self.config.states, self.attention[device]
         config = replace(
             whole,
             tied=False,
-            n_heads=length(self.heads[device]),
-            n_kv_heads=length(self.heads[device] if whole.kv_rank else self.kv_heads[device]),
-            n_kv_full=0 if whole.alike else length(self.kv_full[device]),
+            n_heads=length(attention.heads),
+            **whole.attention.fields(whole, attention),
             d_ff=length(parts(whole.d_ff, self.devices)[device]),
             sharing_width=length(parts(whole.sharing_width, self.devices)[device]),
             d_expert=length(parts(whole.d_expert, self.devices)[device]),
             n_shared=min(1, whole.n_shared),  # together they are one MLP, and that is cut
             d_shared=length(parts(whole.d_shared, self.devices)[device]),
-            states=states and states.share(groups),
-            compression=compression and replace(compression, n_groups=groups),
+            states=states and states.share(length(self.pieces[device])),
         )
         machine, weights = Machine(capacity=self.memory), dict[str, OffChip]()
         for name, shape in config.shapes.items():
@@ -142,17 +129,7 @@ class TensorParallel:
         for axis, own in enumerate(cut):
             if own is not None:
                 found = found.take(own, axis=axis)
-        if matrix.endswith("output_down"):  # of a group whose heads several devices share, each has its own inputs
-            found = self._inputs(found, device)
         return found
-
-    def _inputs(self, found: Array, device: int) -> Array:
-        """(groups, outputs, inputs) -> the same with those inputs only that come from the device's heads."""
-        heads, groups, compression = self.heads[device], self.groups[device], self.config.compression
-        assert compression is not None, "it has such a matrix"
-        first = heads.start - groups.start * (self.config.n_heads // compression.n_groups)
-        each = length(heads) // length(groups)
-        return found[:, :, first * self.config.d_head : (first + each) * self.config.d_head]
 
     def _places(self, name: str, device: int) -> tuple[Any, ...]:
         """Indices of the rows and columns of a matrix that a device has; None, or left out, for all of them."""
@@ -167,27 +144,10 @@ class TensorParallel:
             wide = config.d_expert if ".experts." in name else config.d_shared if ".shared." in name else wide
             inner = places(parts(wide, self.devices)[device])
             return (None, inner) if last == "down" else (inner,)
-        heads, groups = self.heads[device], places(self.groups[device])
         if last.startswith("state_"):
             assert config.states is not None, "a block has a state"
-            return config.states.places(last, self.groups[device])
-        if config.compression:
-            inner = rows(self.groups[device], config.compression.o_rank)
-            own = {"query": (rows(heads, config.d_head),), "sinks": (places(heads),)}
-            return (own | {"output_down": (groups,), "output": (None, inner)}).get(last, ())
-        kv, wide = (self.kv_full if config.window(block) is None else self.kv_heads)[device], config.heads(block)[1]
-        if config.kv_rank:
-            wide = config.d_head + config.d_rope
-        return {
-            "query": (rows(heads, wide),),
-            "key": (rows(kv, wide),),
-            "value": (rows(kv, config.value_width(block)),),
-            "attention_gate": (rows(heads, config.value_width(block)),),
-            "sinks": (places(heads),),
-            "key_up": (places(heads),),
-            "value_up": (places(heads),),
-            "output": (None, rows(heads, config.value_width(block))),
-        }.get(last, ())
+            return config.states.places(last, self.pieces[device])
+        return config.attention.places(config, block, last, self.attention[device])
 
     def start(self, batch: int, capacity: int) -> None:
         """Make room for the caches of `batch` sequences of up to `capacity` tokens, on every device its own."""
@@ -236,22 +196,6 @@ class TensorParallel:
     def _met(self, at: Stop, arrays: list[Array]) -> list[Array]:
         """Arrays with which the devices go on after a stop: the sum of all where they hold summands, else their own."""
         return self.ring.all_reduce(arrays) if at in _SUMMED else arrays  # (B, n, d_model) each
-
-
-def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], list[slice]]:
-    """Slices of the query heads of each device, and of the key/value heads that these attend with."""
-    group = n_heads // n_kv
-    if most(devices, n_kv) == n_kv:
-        kv_heads = parts(n_kv, devices)
-        return [times(one, group) for one in kv_heads], kv_heads
-    heads, kv_heads = [], []
-    for head, sharing in enumerate(parts(devices, n_kv)):  # the devices that share the query heads of one
-        for own in parts(group, length(sharing)):
-            if not length(own):
-                raise ValueError(f"{devices} devices cannot share {n_kv} groups of {group} heads")
-            heads.append(slice(head * group + own.start, head * group + own.stop))
-            kv_heads.append(slice(head, head + 1))
-    return heads, kv_heads
 
 
 def whole_numbers(config: Config, seed: int = 0) -> dict[str, Array]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from .. import attention, recurrent
 from ..memory import BESIDE
-from ..recurrent import kinds
 from .counts import Exact, Selection
 from .measures import Count
 from .subjects import MODELS
 from .time_measures import Load
 
-_KINDS = kinds()
+_ATTENTION, _KINDS = attention.kinds(), recurrent.kinds()
 MATRICES = (
-    *(f"blocks.*.attention.{name}" for name in ("query", "key", "value", "output")),
-    *(f"blocks.*.attention.{name}" for name in ("query_down", "latent", "key_up", "value_up")),
-    *(f"blocks.*.attention.index.{name}" for name in ("query", "key", "weight", "values", "gates")),
-    *(f"blocks.*.attention.{name}" for name in ("key_value", "output_down")),
-    *(f"blocks.*.attention.{which}.{name}" for which in ("entry", "long") for name in ("values", "gates")),
+    *(f"blocks.*.attention.{name}" for name in dict.fromkeys(name for kind in _ATTENTION for name in kind.matrices)),
     *("blocks.*.mixing_?.product", "mixing.product"),
     *(f"blocks.*.state.{name}" for name in dict.fromkeys(name for kind in _KINDS for name in kind.matrices)),
     *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
@@ -23,13 +19,15 @@ MATRICES = (
     *(f"blocks.*.{name}" for name in ("streams.router", "streams.coefficients", "learned.up", "learned.down")),
     "streams.projection",
     *(f"blocks.*.mlp.{which}.{name}" for which in ("experts.*", "shared") for name in ("gate", "up", "down")),
-    *("blocks.*.attention.gating.gate", "blocks.*.mlp.shared.shared_gate", "project_in", "project_out", "output"),
+    *("blocks.*.mlp.shared.shared_gate", "project_in", "project_out", "output"),
 )
 THERE = tuple(f"{path}.{BESIDE}" for path in MATRICES)  # those of weights in a second memory
 PRODUCTS = ("blocks.*.attention.scores", "blocks.*.attention.mix")
 CACHE = ("blocks.*.attention.cache",)
 INDEX_CACHE = ("blocks.*.attention.index.cache",)
-INDEX_PRODUCTS = ("blocks.*.attention.index.scores", "blocks.*.attention.index.sum")
+INDEX_PRODUCTS = tuple(
+    f"blocks.*.attention.{name}" for name in dict.fromkeys(name for kind in _ATTENTION for name in kind.products)
+)
 STATE, STATE_PRODUCTS = (
     "blocks.*.state.kept",
     tuple(f"blocks.*.state.{name}" for one in _KINDS for name in one.products),

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, get_args
 
-from ..compression import Compression
+from ..attention.compressed import Compression
+from ..attention.index import Index
+from ..attention.latent import Latent
 from ..formats import of_width
-from ..index import Index
 from ..recurrent.convolution import Convolution
 from ..recurrent.kind import Recurrent
 from ..recurrent.states import Rule, States
@@ -132,26 +133,24 @@ def mixed_experts(given: dict[str, Any]) -> dict[str, Any]:
     return mixtral({**windows, "group": windows["n_heads"] // windows["n_kv_heads"], "pairs": windows["d_head"] // 2})
 
 
-def latent(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields of latent attention, with compressed queries or without."""
-    renamed = {"kv_rank": given.pop("d_latent"), "d_rope": 2 * given.pop("pairs"), "d_head": given.pop("d_nope")}
-    query = {"q_rank": given.pop("d_query")} if "d_query" in given else {}
-    return {**given, **renamed, **query, "n_kv_heads": given["n_heads"]}
+def latent(given: dict[str, Any], index: Index | None = None, **how: Any) -> dict[str, Any]:
+    """Fields of latent attention, with compressed queries or without; `how` are further fields of its kind."""
+    kind = Latent(given.pop("d_latent"), 2 * given.pop("pairs"), given.pop("d_query", 0), index=index, **how)
+    d_head = given.pop("d_nope")
+    return {**given, "d_head": d_head, "n_kv_heads": given["n_heads"], "attention": kind}
 
 
-def picked(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields of latent attention with picked tokens: blocks with an index of their own, then some that follow."""
+def picked(given: dict[str, Any], *, picks: bool = True, **how: Any) -> dict[str, Any]:
+    """Fields of latent attention with picked tokens: blocks with an index of their own, then some that follow.
+
+    Without an index, where it `picks` none, attention reads all.
+    """
     n_index, n_follow = given.pop("n_index"), given.pop("n_follow")
     width, picked = 2 * given["pairs"] + given.pop("index_excess"), given.pop("picked")
     index = Index(given.pop("n_index_heads"), width, picked, (True,) * n_index + (False,) * n_follow)
     # in the blocks without an index, so that nothing ties the number of the one to the other
     experts = _experts(given, (False,) * n_index + (True,) * n_follow)
-    return latent({**given, **experts, "n_blocks": n_index + n_follow, "index": index})
-
-
-def unpicked(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields as of `picked`, with no index, so that attention reads all."""
-    return {**picked(given), "index": None}
+    return latent({**given, **experts, "n_blocks": n_index + n_follow}, index if picks else None, **how)
 
 
 def compressing(given: dict[str, Any]) -> dict[str, Any]:
@@ -170,18 +169,18 @@ def compressing(given: dict[str, Any]) -> dict[str, Any]:
         given.pop("picked"),
         groups,
         given.pop("d_output"),
+        given.pop("d_query"),
+        2 * pairs,
     )
     made = {
         "n_blocks": n_sliding + n_csa + n_hca,
         "n_heads": groups * given.pop("group_each"),
         "n_kv_heads": 1,
         "d_head": 2 * pairs + given.pop("head_excess"),
-        "d_rope": 2 * pairs,
-        "q_rank": given.pop("d_query"),
         "windows": (given.pop("window"),),
         "n_experts": given["n_active"] + given.pop("idle"),
         "n_shared": 1,
-        "compression": compression,
+        "attention": compression,
         "streams": Streams(given.pop("n_streams"), 2),
         "routing": Routing("root_softplus", 1.5),
     }
@@ -193,10 +192,11 @@ def devices_of(values: Mapping[str, Any]) -> Any:
     return values["devices"] if "devices" in values else values["n_kv_heads"] * values["copies"]
 
 
-def split(given: dict[str, Any]) -> dict[str, Any]:
+def split(given: dict[str, Any], **how: Any) -> dict[str, Any]:
     """Fields with widths from the share of each device.
 
     Heads come from each device's share as well, or from the devices that share the query heads of a key/value head.
+    `how` are further fields of latent attention.
     """
     devices = devices_of(given)
     given.pop("devices", None)
@@ -206,7 +206,7 @@ def split(given: dict[str, Any]) -> dict[str, Any]:
     if "group_each" in given:
         made["group"] = given.pop("group_each") * given.pop("copies", devices)
     if "d_latent" in given:
-        return latent({**(_with_experts(given) if "n_moe" in given else given), **made})
+        return latent({**(_with_experts(given) if "n_moe" in given else given), **made}, **how)
     if "window" in given:
         windows = windowed if "n_blocks" in given else mixed_experts if "n_active" in given else mixed
         return windows({**given, **made})

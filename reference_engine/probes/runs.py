@@ -220,8 +220,7 @@ def steps(made: Decoder, context: int, number: int) -> Iterator[None]:
 
     Until a window is full, or more tokens are there than an index picks, steps are alike in one way, then in another.
     """
-    picked = made.config.index.picked if made.config.index else None
-    limits = [one for one in (*made.config.windows, picked) if one is not None]
+    limits = made.config.attention.limits(made.config)
     filling = most(0, least(number, limits[0] - context)) if limits else number
     for first, turns in ((context, filling), (context + filling, number - filling)):
         for step in made.ledger.loop(turns):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -85,7 +85,7 @@ def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[
     if kind := fields.get("states"):
         fields["states"] = kind.in_format(states)
     # as many numbers as there are experts, or weights of streams, fill no packed block
-    vectors = F32 if subject.switches.get("beside") or "compression" in fields else weights
+    vectors = F32 if subject.switches.get("beside") or "streams" in fields else weights
     return Config(weights=weights, vectors=vectors, cache=cache, **fields)
 
 
@@ -187,12 +187,17 @@ SUBJECTS: dict[str, Subject] = {
         ),
         _decoder("windowed", (*_LLAMA, "window"), configs.windowed, "windowed"),
         _decoder("latent", (*_LATENT, "d_ff"), configs.latent, "latent", prompts_as="expanded"),
-        _decoder("expanded", (*_LATENT, "d_ff"), configs.latent, "latent", absorbed=False),
-        _decoder("expanded and kept", (*_LATENT, "d_ff"), configs.latent, "latent", absorbed=False, caches_heads=True),
+        _decoder("expanded", (*_LATENT, "d_ff"), partial(configs.latent, absorbed=False), "latent"),
+        _decoder(
+            "expanded and kept",
+            (*_LATENT, "d_ff"),
+            partial(configs.latent, absorbed=False, caches_heads=True),
+            "latent",
+        ),
         _decoder("compressed", (*_LATENT, "d_query", "d_ff"), configs.latent, "latent"),
         _decoder("picked", _PICKED, configs.picked, *_PICKS, prompts_as="picked expanded"),
-        _decoder("picked expanded", _PICKED, configs.picked, *_PICKS, absorbed=False),
-        _decoder("picked without an index", _PICKED, configs.unpicked, *_PICKS),
+        _decoder("picked expanded", _PICKED, partial(configs.picked, absorbed=False), *_PICKS),
+        _decoder("picked without an index", _PICKED, partial(configs.picked, picks=False), *_PICKS),
         _decoder("picked experts", (*_PICKED, *_ACTIVE), configs.picked, *_PICKS, "experts"),
         _decoder("compressing", _COMPRESSING, configs.compressing, "compressed", "shared", "experts"),
         _decoder("split", ("n_blocks", *_EVENLY, "pairs", *_EACH), configs.split),
@@ -216,7 +221,7 @@ SUBJECTS: dict[str, Subject] = {
             configs.split,
             *("latent", "experts"),
         ),
-        _decoder("split expanded", ("n_blocks", *_LATENT_EACH), configs.split, "latent", absorbed=False),
+        _decoder("split expanded", ("n_blocks", *_LATENT_EACH), partial(configs.split, absorbed=False), "latent"),
         *(
             Subject(name, ("context", "width"), switches=how)
             for name, how in (

@@ -18,6 +18,8 @@ from ..catalogue.named import (
     query_output_parameters,
     router_parameters,
     shared_key_attention_parameters,
+    stream_parameters,
+    stream_vector_parameters,
     two_width_attention_parameters,
     vector_parameters,
 )
@@ -176,6 +178,12 @@ class Builder:
         self.add(kind, embedding_parameters, 2 * (n_streams - 1), renamed={"n_vocab": "d_model"})
         self.vectors(kind, "d_model", 3 * n)
         self.add("learned residuals", plain_mlp_parameters, n, renamed={"d_ff": "d_learned"})
+
+    def mix_streams(self, n_streams: int) -> None:
+        """Add n_streams residual streams, which every layer mixes."""
+        self.letters |= {"n_streams": n_streams, "d_streams": n_streams * self.letters["d_model"]}
+        self.add("streams", stream_parameters)
+        self.unmultiplied("streams", stream_vector_parameters)
 
     def attention_of_two_kinds(self, n_kv_full: int, d_head_full: int, *, shared_keys: bool, norms: bool) -> None:
         """Add attention where blocks without a window have heads of another number or width.

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .attention import KINDS, kind_of
 from .recurrent import BLOCK_LETTERS
 
-TELLING = (
-    *("d_latent", "d_value", "n_local", "n_global", "n_kv_full", "d_head_full", *sorted(BLOCK_LETTERS), "n_index"),
-    *("r_csa", "n_local_own", "n_global_own", "n_blocks"),
-)
+_OF_BLOCKS = ("n_local", "n_global", *sorted(BLOCK_LETTERS), "n_blocks")
+TELLING = (*dict.fromkeys(name for kind in KINDS for name in kind.telling), *_OF_BLOCKS)
 
 
 def telling(letters: Mapping[str, Any]) -> frozenset[str]:
     """The letters of a decoder that tell what it keeps, of those that it has."""
-    found = frozenset(name for name in TELLING if letters.get(name))
-    return found - {"d_value"} if "d_latent" in found else found  # values made of latent vectors are kept nowhere
+    return frozenset(name for name in (*kind_of(letters).telling, *_OF_BLOCKS) if letters.get(name))
 
 
 def name_of(letters: frozenset[str]) -> str:

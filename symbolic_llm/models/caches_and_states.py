@@ -8,32 +8,18 @@ other; the letters that count the blocks of each kind tell which ones it has.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..algebra import Integer, floor
-from ..catalogue.named import (
-    attention_flops_per_context_token,
-    index_bytes_per_token,
-    index_flops_per_context_token,
-    kv_bytes_per_token,
-    latent_kv_bytes_per_token,
-    latent_prompt_attention_flops,
-    waiting_bytes,
-    waiting_bytes_read,
-)
-from ..catalogue.named import latent_attention_flops_per_context_token as latent_attention_flops
 from ..formula import Formula
 from ..formulas.shared import (
     BEYOND_WINDOW,
     each_sequence,
     half,
-    key_and_value,
     one_token,
-    score,
-    score_and_sum,
     there_and_back,
 )
 from ..frozen_dict import Fixed
@@ -63,32 +49,66 @@ from ..notation import (
     n_picked,
     n_window,
     named,
-    r_csa,
-    r_hca,
 )
 from ..numeral import count
 from ..unevaluated import Max, Min
 from ..units import SEQUENCE, TOKEN
+from .attention import kind_of
 from .cache_kind import name_of
 from .device_share import SHARES
-from .products import ATTENTION, INDEX, STATE, WAITING
+from .products import ATTENTION, STATE
 from .recurrent import BLOCK_LETTERS, KINDS
 from .sums import Addend, summed
 
 one_of_both = count(1, "vector: a key, or a value")
 one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / SEQUENCE)
-Times = tuple[Any, str]  # how many tokens' worth, and in words
-ONCE: Times = (None, "")  # of what does not grow with the sequence
-NEVER: Times = (0, "")
+
+
+class Times(NamedTuple):
+    """How many tokens' worth of something there are in a context of N tokens.
+
+    Attributes:
+        number: how many; None of what does not grow with the sequence, which is there once.
+        why: the same in words.
+        run: tokens of a run, where one is counted of each full run.
+        up_to: how many tokens, or runs, there are at most.
+        whole: the number for several new tokens that pick each their own, so that all are there.
+    """
+
+    number: Any
+    why: str = ""
+    run: Any = None
+    up_to: Any = None
+    whole: Any = None
+
+    @property
+    def grows(self) -> bool:
+        """Whether a longer sequence has more of it."""
+        return N in getattr(self.number, "free_symbols", ())
+
+
+ONCE, NEVER = Times(None), Times(0)
+IN_THE_MEAN = Times(None, "in the mean over all steps")
+BOTH_WAYS = Times(there_and_back, "read, and written back")
+ALL = Times(N, "of every token")
+WINDOWS = Times(N - BEYOND_WINDOW, "of the tokens in the window", up_to=n_window)
+PICKED = Times(Min(N, n_picked), "of the tokens that are picked", up_to=n_picked, whole=ALL)
 _CHUNK_WINDOW = n_window + n_chunk / each_sequence - one_token  # of all tokens of a chunk together
-ALL: Times = (N, "of every token")
-WINDOWS: Times = (N - BEYOND_WINDOW, "of the tokens in the window")
-PICKED: Times = (Min(N, n_picked), "of the tokens that are picked")
-BOTH_WAYS: Times = (there_and_back, "read, and written back")
 
 
-def _entries(run: Any) -> Any:
-    return one_entry * floor(N / run)
+def one_of_each_run(run: Any, which: str) -> Times:
+    """One of each full run of so many tokens, which are `which` runs in words."""
+    return Times(one_entry * floor(N / run), f"one of each {which} run that is full", run=run)
+
+
+def picked_runs(runs: Times, most: Any, why: str) -> Times:
+    """So many runs at most, that are picked."""
+    return Times(Min(runs.number, most), why, run=runs.run, up_to=most, whole=runs)
+
+
+def share_of(runs: Times) -> Times:
+    """What of a run one token is."""
+    return Times(one_entry / runs.run, "for the tokens of a run")
 
 
 @dataclass(frozen=True)
@@ -136,7 +156,7 @@ class Kept:
     @property
     def chunk_moved(self) -> Times:
         """Number of tokens' worth of this kind that a chunk of a prompt moves."""
-        return NEVER if self.each is waiting_bytes_read else _of_chunk(self.moved)  # that is a mean over all steps
+        return _of_chunk(self.moved)
 
     @property
     def chunk_met(self) -> Times:
@@ -149,9 +169,9 @@ class Kept:
 
         Each meets what a new token would: itself and what is before it, in its window, or picked by an index.
         """
-        if self.met in (NEVER, ONCE):
+        if not self.met.grows:
             return self.met
-        return one_token * over_steps(self.met).xreplace({N: Integer(0), n_new: N}) / N, "before it, in the mean"
+        return Times(one_token * over_steps(self.met).xreplace({N: Integer(0), n_new: N}) / N, "before it, in the mean")
 
 
 def _of_chunk(times: Times) -> Times:
@@ -161,11 +181,12 @@ def _of_chunk(times: Times) -> Times:
     picks others, so all tokens count as picked.
     """
     if times == WINDOWS:
-        return N_prompt - (Max(N_prompt, _CHUNK_WINDOW) - _CHUNK_WINDOW), "of the tokens in the windows of the chunk"
-    all_of_them = {PICKED: ALL, PICKED_ENTRIES: OF_SHORT}.get(times, times)
-    if all_of_them in (NEVER, ONCE, BOTH_WAYS):
-        return all_of_them
-    return all_of_them[0].xreplace({N: N_prompt}), all_of_them[1]
+        number = N_prompt - (Max(N_prompt, _CHUNK_WINDOW) - _CHUNK_WINDOW)
+        return Times(number, "of the tokens in the windows of the chunk")
+    if times == IN_THE_MEAN:  # which is over steps
+        return NEVER
+    whole = times.whole or times
+    return Times(whole.number.xreplace({N: N_prompt}), whole.why) if whole.grows else whole
 
 
 def value_of(kept: Kept, formula: Formula) -> Any:
@@ -179,15 +200,7 @@ def kinds(letters: Collection[str]) -> tuple[Kept, ...]:
 
 
 def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
-    if "r_csa" in letters:
-        yield from _COMPRESSED
-    elif "d_latent" in letters:
-        yield from _attending(letters, _latent)
-    else:
-        yield from _attending(letters, _heads)
-    if "n_index" in letters:
-        each, work = index_bytes_per_token, index_flops_per_context_token
-        yield Kept("keys of indexes", each, work, ALL, ALL, ALL, ALL, operation=INDEX)
+    yield from kind_of(letters).kept(letters)
     for state in KINDS:
         if state.blocks in letters:
             met, moved = ONCE if state.work else NEVER, BOTH_WAYS
@@ -205,111 +218,20 @@ def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
             )
 
 
-def _attending(letters: frozenset[str], kept: Any) -> Iterator[Kept]:
-    """Kinds that blocks with a window keep, then those that the other attending blocks keep."""
+Keeping = Callable[[frozenset[str], str, Times, Mapping[str, str]], Iterator[Kept]]
+
+
+def attending(letters: frozenset[str], kept: Keeping) -> Iterator[Kept]:
+    """Kinds that blocks with a window keep, then those that the other attending blocks keep.
+
+    Args:
+        letters: those of the decoder.
+        kept: what such blocks keep, by these letters, the words for windows, the tokens, and how blocks are counted.
+    """
     if "n_local" in letters:
-        yield from kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"}, "n_local_own")
+        yield from kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"})
     if "n_global" in letters or not letters & {"n_local", *BLOCK_LETTERS}:
-        others = {"n_blocks": "n_global"} if "n_global" in letters else {}
-        own = (("n_kv_heads", "n_kv_full"), ("d_head", "d_head_full"))
-        others |= {usual: full for usual, full in own if full in letters}
-        yield from kept(letters, "", ALL, others, "n_global_own")
-
-
-def _heads(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str], own: str) -> Iterator[Kept]:
-    sides: dict[str, tuple[Mapping[str, str], Mapping[Any, Any]]] = {"keys and values": (renamed, {})}
-    if "d_value" in letters:  # each side by what counts both, where these are of one width
-        one = {key_and_value: one_of_both, score_and_sum: score}
-        sides = {"keys": (renamed, one), "values": ({**renamed, "d_head": "d_value"}, one)}
-    for side, (names, only) in sides.items():
-        kind, work = f"{side} {which}".rstrip(), attention_flops_per_context_token
-        met = Kept(kind, kv_bytes_per_token, work, tokens, tokens, tokens, ALL, renamed=names, only=only)
-        if own not in letters:
-            yield met
-            continue
-        # blocks that keep none of their own read those of others, so fewer keep than read
-        yield replace(met, kind=f"{kind}, read", held=NEVER, each_token=NEVER, met_each_token=ONCE)
-        names = {**names, "n_blocks": own}
-        yield Kept(kind, kv_bytes_per_token, None, tokens, NEVER, NEVER, NEVER, renamed=names, only=only)
-
-
-def _latent(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str], _: str) -> Iterator[Kept]:
-    # a prompt's tokens pick each their own, so all are read and met; and keys and values are made of them
-    met = PICKED if "n_index" in letters else tokens
-    yield Kept(
-        f"latent vectors {which}".rstrip(),
-        latent_kv_bytes_per_token,
-        latent_attention_flops,
-        tokens,
-        met,
-        met,
-        ALL,
-        latent_prompt_attention_flops,
-        renamed=renamed,
-    )
-
-
-# A block keeps one vector of a token, or of a run, as an index keeps one key
-_VECTORS, _SHORT, _LONG = (
-    {"n_index": blocks, "d_index": "d_head", "n_blocks": blocks} for blocks in ("n_blocks", "n_csa", "n_hca")
-)
-OF_SHORT: Times = (_entries(r_csa), "one of each short run that is full")
-OF_LONG: Times = (_entries(r_hca), "one of each long run that is full")
-PICKED_ENTRIES: Times = (Min(_entries(r_csa), n_picked), "of the short runs that are picked")
-_PER_SHORT, _PER_LONG = ((one_entry / run, "for the tokens of a run") for run in (r_csa, r_hca))
-_COMPRESSED = (
-    Kept(
-        "vectors of windows",
-        index_bytes_per_token,
-        attention_flops_per_context_token,
-        WINDOWS,
-        WINDOWS,
-        WINDOWS,
-        ALL,
-        each_token=NEVER,  # in the long run
-        renamed=_VECTORS,
-    ),
-    Kept(
-        "entries of short runs",
-        index_bytes_per_token,
-        attention_flops_per_context_token,
-        OF_SHORT,
-        PICKED_ENTRIES,
-        PICKED_ENTRIES,
-        OF_SHORT,
-        each_token=_PER_SHORT,
-        renamed=_SHORT,
-    ),
-    Kept(
-        "entries of indexes",
-        index_bytes_per_token,
-        index_flops_per_context_token,
-        OF_SHORT,
-        OF_SHORT,
-        OF_SHORT,
-        OF_SHORT,
-        each_token=_PER_SHORT,
-        operation=INDEX,
-        renamed={"n_index": "n_csa"},
-    ),
-    Kept(
-        "entries of long runs",
-        index_bytes_per_token,
-        attention_flops_per_context_token,
-        OF_LONG,
-        OF_LONG,
-        OF_LONG,
-        OF_LONG,
-        each_token=_PER_LONG,
-        renamed=_LONG,
-    ),
-    Kept("waiting for their runs", waiting_bytes, None, ONCE, NEVER, NEVER, NEVER, each_token=NEVER),
-    Kept(
-        "read of what waits", waiting_bytes_read, None, NEVER, ONCE, NEVER, NEVER, each_token=NEVER, operation=WAITING
-    ),
-)
-
-KINKS = {WINDOWS: n_window, PICKED: n_picked}  # up to how many tokens these grow
+        yield from kept(letters, "", ALL, {"n_blocks": "n_global"} if "n_global" in letters else {})
 
 
 def _up_to(tokens: Any) -> Any:
@@ -329,19 +251,17 @@ def _beyond(tokens: Any, kink: Any) -> Any:
 
 def over_steps(times: Times) -> Any:
     """Number of tokens' worth that all steps of an answer move together, from N + 1 to N + n_new tokens of context."""
-    before, after = N, N + n_new
-    if times in (ONCE, BOTH_WAYS):
-        return n_new / one_token if times == ONCE else times[0] * n_new / one_token
-    if times in (ALL, WINDOWS, PICKED):
+    before, after, run, most = N, N + n_new, times.run, times.up_to
+    if not times.grows:
+        return n_new / one_token if times.number is None else times.number * n_new / one_token
+    if run is None:
         all_of_them = n_new * (N + (n_new + one_token) / half) / one_token
-        if times == ALL:
+        if most is None:
             return all_of_them
-        kink = KINKS[times]
-        return all_of_them - (_up_to(_beyond(after, kink)) - _up_to(_beyond(before, kink))) / one_token
-    run = r_hca if times == OF_LONG else r_csa
+        return all_of_them - (_up_to(_beyond(after, most)) - _up_to(_beyond(before, most))) / one_token
     full = (_of_runs(after, run) - _of_runs(before, run)) / one_token
-    if times == PICKED_ENTRIES:  # from there on a step more picks no more
-        most = run * n_picked / one_entry
+    if most is not None:  # from there on a step more picks no more
+        most = run * most / one_entry
         full -= (_of_runs(_beyond(after, most), run) - _of_runs(_beyond(before, most), run)) / one_token
     return one_entry * full
 
@@ -396,20 +316,20 @@ def _sums(
     of_device = [(letter, of, SHARES) for letter, of in on_devices.items()]
     for letter, of, shares in (*whole, *of_device):
         title, which, times = rows[of]
-        if letter in (a, a_prompt) and letters & {"n_index", "r_csa"}:
+        if letter in (a, a_prompt) and any(one.met.whole for one in kept):
             continue  # no two tokens of the context are met alike
         addends = [
             Addend(
                 one.kind,
                 formula,
                 one.renamed,
-                () if times_ is None else ((times_, why),),
+                () if many.number is None else ((many.number, many.why),),
                 shares={**shares, **one.only},
             )
             for one in kept
             if (formula := getattr(one, which)) is not None
-            for times_, why in [getattr(one, times)]
-            if times_ != 0
+            for many in [getattr(one, times)]
+            if many != NEVER
         ]
         title = f"{title}, on a device" if shares else title
         found.append(summed(f"{room}.{name_of(letters)}.{letter.name}", letter, title, addends))

@@ -45,11 +45,7 @@ from ..notation import (
 from ..steps import Step, add, cite, divide, larger_of, premise, round_down, subtract
 from ..unevaluated import Eq, Ge, Gt, Le, Max, Min
 from .caches_and_states import (
-    ALL,
-    BOTH_WAYS,
-    KINKS,
     NEVER,
-    ONCE,
     Kept,
     kinds,
     over_steps,
@@ -87,15 +83,15 @@ def line(kept: tuple[Kept, ...], which: str, times: str) -> Line | None:
         if formula is None or many == NEVER:
             continue
         value = value_of(one, formula)
-        if many in (ONCE, BOTH_WAYS):
-            fixed += value if many == ONCE else many[0] * value
-        elif many == ALL:
-            straight += value
-        elif many in KINKS:
-            bent += value
-            kinks.add(KINKS[many])
-        else:
+        if not many.grows:
+            fixed += value if many.number is None else many.number * value
+        elif many.run is not None:
             return None
+        elif many.up_to is None:
+            straight += value
+        else:
+            bent += value
+            kinks.add(many.up_to)
     return Line(fixed, straight, bent, kinks.pop() if kinks else None) if len(kinks) < 2 else None
 
 

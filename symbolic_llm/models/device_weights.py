@@ -19,13 +19,14 @@ from ..notation import (
     T_mixed_parts_device,
     n_reduces,
 )
+from .attention import KINDS as ATTENTION
 from .part import Part
 from .recurrent import KINDS
 
 # The letters of what is dealt out evenly, and of what is dealt out whole, with copies where devices are more
 OF_STATES = {letter: words for kind in KINDS for letter, words in kind.evenly.items()}
 EVENLY = ("n_heads", "d_ff", "d_expert", "d_shared", *OF_STATES)
-COPIED = ("n_kv_heads", "n_kv_full", "n_output_groups")
+COPIED = {letter: words for kind in ATTENTION for letter, words in kind.copied.items()}
 # What these sums say: weights multiplied, held and read more, and the all-reduces of a pass
 DEALT = frozenset({P_device, P_held, P_more, n_reduces})
 # Laws of mixed steps and of chunks alone; what they need is made where they are asked for, too

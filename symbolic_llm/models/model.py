@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..architecture import Trait, Traits
+from ..architecture import AXES, Trait, Traits
 from ..errors import InvalidModel, listed
 from ..expressions.exact import exact
 from ..files import path_of
@@ -37,6 +37,8 @@ from ..notation import (
 )
 from ..stored_formulas import stored_formulas
 from ..units import WEIGHT
+from .attention import kind_of
+from .attention.kind import AttentionKind
 from .cache_kind import telling
 from .device_weights import DEALT, OF_CHUNKS, deals_vectors
 from .formula_table import EXACT, OF_PROMPTS, chosen, suiting
@@ -127,30 +129,32 @@ class Model:
         """Tokens that a block with a window attends to; None where no block has one."""
         return self.letters.get("n_window")
 
+    @cached_property
+    def attention(self) -> AttentionKind:
+        """The kind of attention that it has."""
+        return kind_of(self.letters)
+
     @property
     def n_windowed(self) -> int:
         """Blocks that attend to a window only."""
-        if "r_csa" in self.letters:
-            return self.letters["n_blocks"] - self.letters["n_csa"] - self.letters["n_hca"]
-        return self.letters.get("n_local", 0)
+        if self.window is None:
+            return 0
+        others = sum(self.letters.get(name, 0) for name in self.attention.blocks)
+        return self.letters.get("n_local", self.letters["n_blocks"] - others)
 
     @cached_property
     def traits(self) -> Traits:
         """Traits that tell it from others: experts, windows, latent attention, heads of two kinds, an index, runs."""
-        blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
-        blocks = Trait.HYBRID if BLOCK_LETTERS & self.letters.keys() else blocks
-        two_kinds = bool(self.letters.get("d_head_full"))
-        blocks = Trait.TWOFOLD if two_kinds else blocks
-        blocks = Trait.BORROWING if {"n_local_own", "n_global_own"} & self.letters.keys() else blocks
-        blocks = Trait.PICKED if self.letters.get("n_index") else blocks
-        compressed = "r_csa" in self.letters
-        blocks = Trait.COMPRESSED if compressed else blocks
-        feed_forward = Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE
-        heads = Trait.UNEQUAL if two_kinds else Trait.GROUPED
-        heads = Trait.NARROW if self.letters.get("d_value") else heads
-        heads = Trait.LATENT if self.letters.get("d_latent") else heads
-        heads = Trait.SHARED if compressed else heads
-        return frozenset({feed_forward, blocks, heads})
+        windows = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
+        own = (trait for letter, trait in self.attention.traits if self.letters.get(letter))
+        has_states = BLOCK_LETTERS & self.letters.keys()
+        found = (
+            Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE,
+            *(Trait.HYBRID if has_states else windows, Trait.GROUPED),
+            *own,
+        )
+        # of each axis the last one tells most
+        return frozenset(next(trait for trait in reversed(found) if trait in axis) for axis in AXES)
 
     @cached_property
     def formulas(self) -> tuple[Formula, ...]:

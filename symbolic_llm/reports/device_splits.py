@@ -29,9 +29,7 @@ _CALLED = {  # the letters of what is dealt out
     "d_expert": "wide experts",
     "d_shared": "wide shared experts",
     **OF_STATES,
-    "n_kv_heads": "key/value heads",
-    "n_kv_full": "key/value heads in blocks without a window",
-    "n_output_groups": "groups of heads",
+    **COPIED,
 }
 _KV_HEADS = (
     ("n_kv_heads", "device_kv_heads", ""),
@@ -125,7 +123,7 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     held_with = {**load, "N": at["N"]}
     of_batch = f"for {int(each):,} of the {report.batch:,} sequences" if how.data > 1 else ""
     of_blocks = _together(how.pipeline, int(model.letters["n_blocks"]))
-    if "n_kv_heads" in model.letters and "d_latent" not in model.letters:
+    if "n_kv_heads" in model.letters.keys() & model.attention.copied.keys():
         for name, key, where in _KV_HEADS:
             if heads := model.letters.get(name):
                 whose = {} if name == "n_kv_heads" else {"n_kv_heads": Fraction(heads)}

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from ..answers.bindings import lacks
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import given
-from ..architecture import Trait
 from ..catalogue.named import latency_with_cache
 from ..expressions.exact import exact
 from ..models.own_formulas import own
@@ -155,7 +154,7 @@ def read_alone(report: Report, letters: Mapping[str, Fraction]) -> bool:
     What is read and what is computed grow along straight lines between a window that fills, or an index that begins to
     pick, so the ends of these lines tell.
     """
-    if (timed := _step(report, letters)) is None or Trait.COMPRESSED in report.model.traits:
+    if (timed := _step(report, letters)) is None or report.model.attention.lengths:
         return False
     first, final = int(letters["N"]) + 1, int(letters["N"] + letters["n_new"])
     kinks = (report.model.letters.get(name, 0) for name in ("n_window", "n_picked"))

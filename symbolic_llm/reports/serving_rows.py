@@ -100,8 +100,8 @@ def cached_tokens(given: int | str | None, prompt: int) -> int | None:
 def _first_token_after_cached(report: Report, section: str, prompt: int, cached: int, beside: str) -> Row:
     """Row with the time until the first token where the first tokens of the prompt are cached."""
     at = {"B": report.at["B"], "n_chunk": Fraction(prompt - cached), "N_prompt": Fraction(prompt)}
-    absorbed = "attention absorbed" if Trait.LATENT in report.model.traits else ""
-    note = "; ".join(filter(None, (absorbed, "counts masked scores among the new tokens, and all of their logits")))
+    way, _ = report.model.attention.ways
+    note = "; ".join(filter(None, (way, "counts masked scores among the new tokens, and all of their logits")))
     label = f"time to first token, {cached:,} tokens of it cached"
     row = report.row(section, label, "time_to_first_token_cached", report.cached_prefill_law, at, note=note)
     return noted(row, beside)

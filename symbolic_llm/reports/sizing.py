@@ -19,6 +19,7 @@ from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, given, if_it_did, room, unfit
 from ..architecture import Trait
 from ..errors import InvalidValue, known_name
+from ..models.attention import KINDS as ATTENTION
 from ..models.formula_table import EXACT, PREFILLS
 from ..models.recurrent import KINDS
 from ..notation import C_seq, D_seq, F, P, P_active, P_total, W, m_token
@@ -32,7 +33,7 @@ _ALL_COUNTED = "counts all scores, and logits of every position"
 _READ = "read per sequence and step"
 _FIXED = {  # what is held of a sequence, however long it is, by a letter of the blocks that hold it
     **{kind.blocks: (kind.row, kind.nbytes.name) for kind in KINDS},
-    "r_csa": ("entries of unfinished runs per sequence", "waiting_bytes"),
+    **{letter: (row, one.name) for kind in ATTENTION for letter, (row, one) in kind.fixed.items()},
 }
 
 
@@ -173,23 +174,20 @@ class Sizing(Report):
         return rows
 
     def _cache(self) -> list[Row]:
-        window, note, traits = self.model.window, "", self.model.traits
+        window, note, attention = self.model.window, "", self.model.attention
         section = f"KV cache{self._whole}"
         if window is not None and self.context > window:
             letters = self.model.letters
             keeping = letters.get("n_local_own", self.model.n_windowed)
             note = f"{keeping} of {letters['n_blocks']} blocks keep only {window:,} tokens"
-            if Trait.BORROWING in traits:
+            if Trait.BORROWING in self.model.traits:
                 note += f", {letters.get('n_global_own', 0)} keep all of them, and the others have no cache"
-            note += ", and the others keep entries of runs as well" * (Trait.COMPRESSED in traits)
+            note += f", and the others keep {attention.beside} as well" if attention.beside else ""
         row = partial(self.row, section)
-        apart: list[Row] = []
-        if Trait.PICKED in traits:
-            apart = [
-                row("  latent vectors per token", "latent_bytes_per_token", "cached_latent_bytes_per_token"),
-                row("  index keys per token", "index_bytes_per_token", "index_bytes_per_token"),
-                row(_READ, "attention_bytes", self.model.formula_for(D_seq), {"N": self.at["N"]}),
-            ]
+        said = (one for letter, rows in attention.apart.items() if letter in self.model.letters for one in rows)
+        apart = [row(f"  {label}", key, formula) for label, key, formula in said]
+        if apart:  # a step reads less than is kept
+            apart.append(row(_READ, "attention_bytes", self.model.formula_for(D_seq), {"N": self.at["N"]}))
         return [
             row("per token", "kv_bytes_per_token", self.model.formula_for(m_token)),
             *apart,
@@ -207,8 +205,7 @@ class Sizing(Report):
 
     def _work(self) -> list[Row]:
         section, one = f"Operations{self._whole} at a context of {self.context:,}", self.at | {"B": Fraction(1)}
-        latent = Trait.LATENT in self.model.traits
-        decode, prefill = ("attention absorbed", "attention expanded") if latent else ("", "")
+        decode, prefill = self.model.attention.ways
         if self.model.window is not None and not PREFILLS[self.prefill].causal:
             prefill = "counts scores outside the windows too"
         row = partial(self.row, section)
@@ -280,14 +277,14 @@ class Sizing(Report):
 
     def _critical(self, title: str) -> Row:
         """Row with the critical context; it is found by search where what is kept grows by runs of tokens."""
-        if Trait.COMPRESSED in self.model.traits:
+        if self.model.attention.lengths:
             return number_search.critical(self, title)
         return self.row(title, "critical context", "critical_context", self.of("critical_context"))
 
     def _longest(self, title: str, batch: Letters) -> Row:
         """Row with the longest context: the one that fits, or the model's own limit where that is shorter."""
         limit = self.model.context_limit
-        if Trait.COMPRESSED in self.model.traits:
+        if self.model.attention.lengths:
             return number_search.longest(self, title, int(batch["B"]), limit)
         law = self.of("context_that_fits") if limit is None else "largest_context"
         row = self.row(title, "largest context", "largest_context", law, batch)

@@ -31,6 +31,7 @@ from ..expressions.exact import put_in
 from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
+from ..models.attention import KINDS
 from .comparison_at_places import cases_of as places_of
 from .configurations import STANDARD, applying
 from .engine_answers import Answered, answers, asked, run_for
@@ -424,7 +425,7 @@ def _excused(expression: Any) -> str:
 
 def _rounds_to_runs(expression: Any) -> bool:
     """Whether all that is rounded down is a context over the tokens of a run, both of which are parameters."""
-    context, runs = parameter("context"), [parameter(name) for name in ("r_csa", "r_hca")]
+    context, runs = parameter("context"), [parameter(name) for kind in KINDS for name in kind.lengths]
     rounded = expression.atoms(floor)
     return bool(rounded) and all(f.args[0] in [context / run for run in runs] for f in rounded)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import product
 from math import prod
 
+from reference_engine.attention.heads import HEADS
 from reference_engine.config import Config
 from reference_engine.files.loading import load
 from reference_engine.files.tensors import ModelFileError
@@ -17,15 +18,9 @@ from reference_engine.model import Decoder
 
 from ..catalogue.named import (
     activation_parameters,
-    attention_gate_parameters,
-    compressed_query_parameters,
     embedding_parameters,
     expert_parameters,
-    full_query_parameters,
     gated_mlp_parameters,
-    index_parameters,
-    joint_query_key_norm_parameters,
-    latent_key_value_parameters,
     plain_mlp_parameters,
     router_parameters,
     vector_parameters,
@@ -34,8 +29,9 @@ from ..errors import InvalidModel, MissingDependency, ended, shown, within_memor
 from ..files import path_of
 from ..formula import Formula
 from ..models import Model
+from ..models.attention import KINDS as ATTENTION
+from ..models.attention.kind import all_or_none
 from ..models.builder import Builder
-from ..models.compressed import compress, mix_streams
 from ..models.config import Fields
 from ..models.part import Part
 from ..models.recurrent import KINDS
@@ -83,10 +79,10 @@ def model_of(config: Config, name: str) -> Model:
         made.positions()
     _kept(made, config)
     if config.streams is not None:
-        mix_streams(made, config.streams.n)
+        made.mix_streams(config.streams.n)
     if config.alternating is not None:
         made.alternate(config.alternating.n, config.alternating.rank)
-    sparse, biases = sum(map(config.has_experts, range(n))), _all_or_none(config, name, *config.mlp)
+    sparse, biases = sum(map(config.has_experts, range(n))), all_or_none(made, config, *config.mlp)
     if sparse and not config.gated:
         raise InvalidModel(f"{name} has experts without gates, which no formula counts.")
     beside = sparse * config.beside
@@ -130,14 +126,10 @@ def _kept(made: Builder, config: Config) -> None:
     attends = [block for block in range(config.n_blocks) if not config.has_state(block)]
     if config.states is not None:
         _states(made, config, attends)
-    if config.compression is not None:
-        _compressed(made, config)
-        return
-    _windows(made, config, attends)
-    if config.kv_rank:
-        _latent(made, config)
-    else:
-        _grouped(made, config, attends)
+    kind = next((one for one in ATTENTION if one.runs == type(config.attention).__name__), None)
+    if kind is None:
+        raise InvalidModel(f"{made.fields.where} attends in a way that no formulas describe.")
+    kind.add(made, config, attends)
 
 
 def _states(made: Builder, config: Config, attends: list[int]) -> None:
@@ -149,104 +141,10 @@ def _states(made: Builder, config: Config, attends: list[int]) -> None:
     kind.add(made, len(attends), config.n_blocks - len(attends), vars(states))
 
 
-def _compressed(made: Builder, config: Config) -> None:
-    compression = config.compression
-    assert compression is not None
-    kinds = Counter(compression.kind(block) for block in range(config.n_blocks))
-    made.letters |= {
-        "n_window": _one_window(config.windows, made.fields.where),
-        "n_csa": kinds["sparse"],
-        "n_hca": kinds["heavy"],
-        "d_head": config.d_head,
-        "d_query": config.q_rank,
-        "n_output_groups": compression.n_groups,
-        "d_output": compression.o_rank,
-        "n_index_heads": compression.n_index_heads,
-        "d_index": compression.index_width,
-        "n_picked": compression.picked,
-        "r_csa": compression.sparse_run,
-        "r_hca": compression.heavy_run,
-    }
-    compress(made)
-
-
-def _grouped(made: Builder, config: Config, attends: list[int]) -> None:
-    kinds, n = {config.heads(block) for block in attends}, len(attends)
-    narrow = {"d_head": "d_value"} if any(config.value_width(i) != config.heads(i)[1] for i in attends) else {}
-    if narrow:
-        made.letters["d_value"] = config.d_value
-    made.share_caches([i for i in attends if config.source(i) != i], attends)
-    made.vectors("sinks", "n_heads", sum(map(config.has_sinks, attends)))
-    shared = any(map(config.shares_keys, attends))
-    if len(kinds) > 1 or shared:
-        made.letters |= {"n_kv_heads": config.n_kv_heads, "d_head": config.d_head}
-        if config.biases or config.joint_norms or config.attention_gate:
-            raise InvalidModel(
-                f"{made.fields.where} has heads of two kinds with biases, gates or "
-                f"joint norms, which no formula counts."
-            )
-        made.attention_of_two_kinds(*config.full_heads, shared_keys=config.keys_as_values, norms=config.qk_norm)
-        return
-    made.letters |= dict(zip(("n_kv_heads", "d_head"), *kinds, strict=True))
-    biases = _all_or_none(config, made.fields.where, "query", "key", "value")
-    made.attention_blocks(biases=biases, output_biases="output" in config.biases, norms=config.qk_norm, n=n)
-    made.unmultiplied("norms", joint_query_key_norm_parameters, n * config.joint_norms)
-    made.add("attention", attention_gate_parameters, n * config.attention_gate, renamed=narrow)
-
-
-def _latent(made: Builder, config: Config) -> None:
-    n = config.n_blocks
-    if config.caches_heads:
-        raise InvalidModel(f"{made.fields.where} caches heads of latent attention, which no formula of a whole counts.")
-    if biased := set(config.biases) - set(config.mlp):
-        raise InvalidModel(
-            f"{made.fields.where} has biases in {min(biased)} of latent attention, which no formula counts."
-        )
-    made.letters |= {"d_latent": config.kv_rank, "d_rope": config.d_rope}
-    made.letters |= {"d_nope": config.d_head, "d_value": config.d_value}
-    made.add("attention", latent_key_value_parameters, n)
-    made.vectors("norms", "d_latent", n)
-    if config.q_rank:
-        made.letters["d_query"] = config.q_rank
-        made.add("attention", compressed_query_parameters, n)
-        made.vectors("norms", "d_query", n)
-    else:
-        made.add("attention", full_query_parameters, n)
-    if config.index is not None:
-        n_index = sum(map(config.has_index, range(n)))
-        made.letters |= {"n_index": n_index, "n_picked": config.index.picked}
-        made.letters |= {"n_index_heads": config.index.n_heads, "d_index": config.index.width}
-        made.add("index", index_parameters, n_index)
-        made.vectors("norms", "d_index", 2 * n_index)
-
-
-def _windows(made: Builder, config: Config, attends: list[int]) -> None:
-    windows = {block: config.window(block) for block in attends}
-    window = _one_window(windows.values(), made.fields.where)
-    made.windows(window or None, None, lambda block: windows.get(block) is not None)
-    if made.windowed:
-        made.letters["n_global"] = len(attends) - len(made.windowed)  # those with a state keep no tokens
-
-
-def _one_window(windows: Iterable[int | None], name: str) -> int:
-    """The width of those that are windows; 0 where there are none."""
-    if len(widths := set(windows) - {None}) > 1:
-        raise InvalidModel(f"{name} has windows of {len(widths)} widths, and formulas take one for all.")
-    return next(iter(widths), None) or 0
-
-
-def _all_or_none(config: Config, name: str, *matrices: str) -> bool:
-    """Whether these matrices have biases, as all have or none."""
-    biased = [matrix in config.biases for matrix in matrices]
-    if any(biased) and not all(biased):
-        raise InvalidModel(
-            f"{name} has biases in some of {', '.join(matrices)}, and formulas count them in all or none."
-        )
-    return all(biased)
-
-
 def _family(config: Config) -> str:
     """The family whose formulas count all operations of such a decoder; "" where only its products are counted."""
+    if config.attention != HEADS:
+        return ""
     if config.post_norm or config.parallel or config.n_shared or config.output_bias or not all(config.sparse):
         return ""
     if config.joint_norms or config.attention_gate or config.sinks or "router" in config.biases:
@@ -272,15 +170,10 @@ Piece = tuple[Formula, str, str]  # the formula of a part, its place, and of a v
 # Vectors, by their place and width: all that there are, since a question asks for one norm
 _OF_BLOCKS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("norms", "d_model"): ("norm_?.*", "post_norm_*.*"),
-    ("norms", "d_head"): ("query_norm.*", "key_norm.*"),
-    ("norms", "d_latent"): ("latent_norm.*",),
-    ("norms", "d_query"): ("query_down_norm.*",),
-    ("norms", "d_index"): ("index_norm.*",),
     ("biases", "d_model"): ("output.bias", "down.bias", "experts.*.down.bias"),
     ("biases", "d_ff"): ("gate.bias", "up.bias"),
     ("biases", "d_expert"): ("experts.*.gate.bias", "experts.*.up.bias"),
     ("biases", "n_experts"): ("router.bias",),
-    ("sinks", "n_heads"): ("sinks",),
     ("router", "d_model"): ("router_norm.*", "shared_gate"),
     ("router", "n_experts"): ("expert_scales.*",),
     ("block embeddings", "d_model"): ("looked_norm.*",),
@@ -318,7 +211,8 @@ _PLACED: Mapping[tuple[Formula, str], tuple[str, ...]] = {
 def names_of(formula: Formula, place: str, width: str) -> tuple[str, ...]:
     """Patterns of the names of a part's weights; * stands for a word or a number."""
     if formula is vector_parameters:
-        named = (where.get((place, width), ()) for where in (_OF_BLOCKS, *(kind.names for kind in KINDS)))
+        of_kinds = (*(kind.names for kind in ATTENTION), *(kind.names for kind in KINDS))
+        named = (where.get((place, width), ()) for where in (_OF_BLOCKS, *of_kinds))
         of_blocks = (f"blocks.*.{name}" for names in named for name in names)
         return (*_OF_NO_BLOCK.get((place, width), ()), *of_blocks)
     if (formula, place) in _PLACED:

@@ -51,6 +51,7 @@ from reference_engine.sizes import (
 from ..cache import Rows, Store, digest
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
+from ..models.attention import KINDS
 from ..models.recurrent import BLOCK_LETTERS
 from ..sources import PACKAGE, below, texts
 from .configurations import STANDARD
@@ -249,14 +250,14 @@ def config_of(subject: Subject, values: Mapping[str, Any]) -> Config | None:
 
 
 def kinds_of(config: Config | None) -> tuple[str, ...]:
-    """Of each block its kind, from "0" on: window, experts, state, index or runs, and the memory it lies in."""
+    """Of each block its kind, from "0" on: window, experts, state, what it attends by, and the memory it lies in."""
     if config is None:
         return ()
     alike = [
         (
-            *(config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block)),
+            *(config.window(block), config.has_experts(block), config.has_state(block)),
             *(config.source(block) == block, config.is_offloaded(block)),
-            config.compression.kind(block) if config.compression else "",
+            config.attention.likeness(config, block),
         )
         for block in range(config.n_blocks)
     ]
@@ -380,8 +381,9 @@ def _held_at(path: str, kinds: tuple[str, ...]) -> tuple[str, Key]:
 
 
 _OF_A_KIND = (  # how many blocks there are of one: the configuration says so, and no size does
-    *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", *sorted(BLOCK_LETTERS), "n_index", "n_follow"),
-    *("n_sliding", "n_csa", "n_hca", "near", "far"),
+    *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", *sorted(BLOCK_LETTERS)),
+    *(name for kind in KINDS for name in kind.blocks),
+    *("n_follow", "n_sliding", "near", "far"),
 )
 _FEW = ("devices", "copies")  # what might be another case where there are few of them
 _ALL: Terms = {("n_active",): 1, ("idle",): 1}  # experts

@@ -7,9 +7,9 @@ that count its copies. For the kinds that the book writes out whole, its formula
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import product
 from typing import Any
 
@@ -18,38 +18,33 @@ from reference_engine.probes import SUBJECTS
 from ..algebra import Integer, Symbol
 from ..catalogue.named import (
     compressed_query_parameters,
-    compression_vector_parameters,
-    compressor_parameters,
     convolution_parameters,
     delta_matrix_parameters,
     distinct_experts,
     embedding_parameters,
-    entry_index_parameters,
     expert_parameters,
-    full_query_parameters,
     gated_convolution_parameters,
     gated_mlp_parameters,
     gpt2_multiplied_parameters,
     gpt2_parameters,
     grouped_attention_parameters,
-    index_parameters,
     latent_key_value_parameters,
     llama_multiplied_parameters,
     llama_parameters,
     mixtral_multiplied_parameters,
     mixtral_parameters,
-    overlapping_compressor_parameters,
     prefill_distinct_experts,
     router_parameters,
     shared_key_attention_parameters,
-    shared_vector_parameters,
     stored_parameters,
-    stream_parameters,
-    stream_vector_parameters,
     two_width_attention_parameters,
     vector_parameters,
 )
 from ..formula import Formula
+from ..models.attention.compressed import compress
+from ..models.attention.latent import attend, index
+from ..models.builder import Builder
+from ..models.config import Fields
 from ..models.device_share import OF_DEVICE, more, shares
 from ..models.device_weights import DEALT
 from ..models.formula_table import EXACT
@@ -74,6 +69,7 @@ from ..notation import (
     d_head_full,
     d_index,
     d_model,
+    d_query,
     d_rope,
     d_state_key,
     d_state_value,
@@ -251,21 +247,17 @@ def _norms(blocks: Any, each: int = 2) -> _Copies:
     return _vectors(each * blocks + 1)
 
 
-def _latent(blocks: Any, *, compressed: bool) -> tuple[_Copies, ...]:
-    """Latent attention in so many blocks."""
-    queries = (_all(full_query_parameters, blocks),)
-    if compressed:
-        queries = (_all(compressed_query_parameters, blocks),)
-    norms = (_vectors(blocks, "d_query"),) if compressed else ()
-    latent = (_all(latent_key_value_parameters, blocks), _vectors(blocks, "d_latent"), _norms(blocks))
-    return (*queries, *norms, *latent)
+def _built(*adding: Callable[[Builder], None], **letters: Any) -> tuple[_Copies, ...]:
+    """The parts that models are built of, with their copies in letters."""
+    made = Builder(Fields({}, "a decoder in letters"), **{"n_blocks": n_blocks, "d_model": d_model, **letters})
+    for add in adding:
+        add(made)
+    return tuple(_Copies(one.formula, one.stored, one.multiplied or None, one.renamed) for one in made.parts)
 
 
-_PICKED_PARTS = (
-    *_latent(n_blocks, compressed=True),
-    _all(index_parameters, n_index),
-    _vectors(2 * n_index, "d_index"),
-)
+_LATENT = (*_built(partial(attend, d_query=None)), _norms(n_blocks))
+_FROM_COMPRESSED = (*_built(partial(attend, d_query=d_query)), _norms(n_blocks))
+_PICKED_PARTS = (*_FROM_COMPRESSED, *_built(partial(index, n_index=n_index)))
 _STATE_PARTS = (
     _all(grouped_attention_parameters, n_global),
     _all(delta_matrix_parameters, n_state),
@@ -305,18 +297,12 @@ PARTS: Mapping[str, tuple[_Copies, ...]] = {
     "twofold": (*_TWO_KINDS, _norms(_BOTH)),
     "sparse twofold": (*_TWO_KINDS, *_experts(_BOTH), _vectors(_BOTH), _vectors(_BOTH, "n_experts"), _norms(_BOTH, 3)),
     "narrow": (_all(two_width_attention_parameters, n_blocks), _all(gated_mlp_parameters, n_blocks), _norms(n_blocks)),
-    "latent": (*_latent(n_blocks, compressed=False), _all(gated_mlp_parameters, n_blocks)),
+    "latent": (*_LATENT, _all(gated_mlp_parameters, n_blocks)),
     "picked": (*_PICKED_PARTS, _all(gated_mlp_parameters, n_blocks)),
     "picked experts": (*_PICKED_PARTS, _all(gated_mlp_parameters, n_index), *_experts(n_blocks - n_index)),
     "compressing": (
-        _all(shared_vector_parameters, n_blocks),
-        _all(compressor_parameters, n_hca),
-        _all(overlapping_compressor_parameters, n_csa),
-        _all(entry_index_parameters, n_csa),
-        _all(stream_parameters),
+        *_built(compress, partial(Builder.mix_streams, n_streams=n_streams), n_csa=n_csa, n_hca=n_hca),
         *_experts(n_blocks, shared=1),
-        _Copies(stream_vector_parameters),
-        _Copies(compression_vector_parameters),
         _norms(n_blocks),
     ),
     "split mixed experts": (
@@ -324,9 +310,9 @@ PARTS: Mapping[str, tuple[_Copies, ...]] = {
         *_experts(_BOTH),
         _norms(_BOTH),
     ),
-    "split compressed": (*_latent(n_blocks, compressed=True), _all(gated_mlp_parameters, n_blocks)),
+    "split compressed": (*_FROM_COMPRESSED, _all(gated_mlp_parameters, n_blocks)),
     "split latent experts": (
-        *_latent(n_blocks, compressed=True),
+        *_FROM_COMPRESSED,
         _all(gated_mlp_parameters, _DENSE),
         *_experts(n_moe, shared=n_shared_experts),
     ),

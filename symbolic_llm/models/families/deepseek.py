@@ -5,17 +5,12 @@ V3.2 and GLM-5 have an index that picks the tokens attention reads; in GLM-5.2 s
 
 from __future__ import annotations
 
-from ...catalogue.named import (
-    compressed_query_parameters,
-    full_query_parameters,
-    index_parameters,
-    latent_key_value_parameters,
-)
+from ..attention.latent import attend, index
 from ..family_words import Builder, Family, Fields, Wrapper
 
 
 def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: str = "head_dim") -> Builder:
-    """Builder with all but the queries and what comes after attention; the numbers stand for absent fields.
+    """Builder with all but attention and what comes after it; the numbers stand for absent fields.
 
     `d_head` names a field that has to repeat the width of the rotated part; "" for none.
     """
@@ -43,27 +38,8 @@ def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: st
     ):
         if name:
             fields.same(name, value)
-    n = made.letters["n_blocks"]
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
-    made.add("attention", latent_key_value_parameters, n)
-    made.vectors("norms", "d_latent", n)
     return made
-
-
-def _compressed(made: Builder, d_query: int) -> None:
-    """Add queries that are made from a compressed one, in every block."""
-    made.letters["d_query"] = d_query
-    made.add("attention", compressed_query_parameters, made.letters["n_blocks"])
-    made.vectors("norms", "d_query", made.letters["n_blocks"])
-
-
-def _queries(made: Builder, d_query: int) -> None:
-    """Add queries from a compressed one, d_query wide by default, or from the token itself where the field is null."""
-    compressed = made.fields.optional("q_lora_rank", d_query)
-    if compressed is None:
-        made.add("attention", full_query_parameters, made.letters["n_blocks"])
-    else:
-        _compressed(made, compressed)
 
 
 def _mlps(made: Builder, plain: int, shape: tuple[int, int, int], n_shared: int) -> None:
@@ -86,7 +62,7 @@ def _experts(fields: Fields, n_experts: int, n_active: int, d_expert: int) -> tu
 
 def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_shared: int, d_expert: int) -> Builder:
     made = _attending(fields)
-    _queries(made, 1536)
+    attend(made, fields.optional("q_lora_rank", 1536))
     shape, shared = _experts(fields, n_experts, n_active, d_expert), fields.optional("n_shared_experts", n_shared) or 0
     _mlps(made, _first(fields, made.letters["n_blocks"], dense), shape, shared)
     return made
@@ -104,7 +80,7 @@ def _deepseek_v3(fields: Fields) -> Builder:
 
 def _glm4_moe_lite(fields: Fields) -> Builder:
     made = _attending(fields, d_nope=192, d_value=256)
-    _queries(made, 768)
+    attend(made, fields.optional("q_lora_rank", 768))
     types = fields.kinds("mlp_layer_types", made.letters["n_blocks"], {"dense", "sparse"})
     plain = 1 if types is None else types.count("dense")
     fields.same("first_k_dense_replace", plain)  # which its class does not ask
@@ -116,7 +92,7 @@ def _glm4_moe_lite(fields: Fields) -> Builder:
 def _picking(fields: Fields, *, d_nope: int, d_value: int, d_query: int, n_index_heads: int) -> Builder:
     """Builder with all parts but the indexes, with an index counted in every block until the family says otherwise."""
     made = _attending(fields, d_nope, d_value, d_head="")
-    _compressed(made, fields.whole("q_lora_rank", d_query))
+    attend(made, fields.whole("q_lora_rank", d_query))
     n = made.letters["n_blocks"]
     made.letters |= {
         "n_index": n,
@@ -134,19 +110,12 @@ def _picking(fields: Fields, *, d_nope: int, d_value: int, d_query: int, n_index
     return made
 
 
-def _indexed(made: Builder, n_index: int) -> Builder:
-    """Add n_index indexes with their matrices and norms; returns the builder."""
-    made.letters["n_index"] = n_index
-    made.add("index", index_parameters, n_index)
-    made.vectors("norms", "d_index", 2 * n_index)
-    return made
-
-
 def _deepseek_v32(fields: Fields) -> Builder:
     made = _picking(fields, d_nope=128, d_value=128, d_query=1536, n_index_heads=64)
     fields.has_no("indexer_types", "index_topk_pattern")  # its class gives every block an index, whatever stands there
     fields.same("index_topk_freq", 1)
-    return _indexed(made, made.letters["n_blocks"])
+    index(made, made.letters["n_blocks"])
+    return made
 
 
 def _glm_moe_dsa(fields: Fields) -> Builder:
@@ -162,7 +131,8 @@ def _glm_moe_dsa(fields: Fields) -> Builder:
         types = ["shared" if max(0, i - offset + 1) % max(every, 1) else "full" for i in range(n)]
     if types[0] != "full":
         raise fields.wrong("the first layer must have an index of its own in a model of this kind")
-    return _indexed(made, types.count("full"))
+    index(made, types.count("full"))
+    return made
 
 
 _ROUTING = frozenset({"n_group", "topk_group"})  # which experts a token may be sent to, not how many there are

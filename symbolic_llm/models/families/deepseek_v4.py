@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..compressed import compress, mix_streams
+from ..attention.compressed import compress
 from ..family_words import Builder, Family, Fields
 
 _CSA, _HCA = "compressed_sparse_attention", "heavily_compressed_attention"
@@ -54,7 +54,7 @@ def _deepseek_v4(fields: Fields) -> Builder:
     _listed(fields, "mlp_layer_types", n, ("hash_moe", "moe"))  # how experts are chosen, not how many there are
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     compress(made)
-    mix_streams(made, fields.whole("hc_mult", 4))
+    made.mix_streams(fields.whole("hc_mult", 4))
     made.expert_blocks(n, n_experts, fields.whole("num_experts_per_tok", 6), d_expert, 1)
     made.vectors("norms", "d_model", 2 * n + 1)
     return made

@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from . import ops
-from .arrays import arange, ones
-from .cache import Cache
-from .formats import Array
-from .sizes import least
+from .. import ops
+from ..arrays import arange, ones
+from ..cache import Cache
+from ..formats import Array
+from ..sizes import least
 
 if TYPE_CHECKING:
-    from .layers import Layers
+    from ..config import Config
+    from ..layers import Layers
 
 _EPSILON = 1e-6  # of the keys' norm, whatever the others have
 
@@ -46,6 +47,10 @@ class Index:
     blocks: tuple[bool, ...] = (True,)
     pairs: Literal["halves", "neighbours"] = "halves"
 
+    def is_in(self, block: int) -> bool:
+        """Whether a block has an index of its own."""
+        return self.blocks[block % len(self.blocks)]
+
     def shapes(self, d_model: int, q_rank: int) -> dict[str, tuple[int, ...]]:
         """Shapes of the weights of one index: matrices as (outputs, inputs), vectors as (width,)."""
         return {
@@ -56,10 +61,10 @@ class Index:
             "index_weight": (self.n_heads, d_model),
         }
 
-    def needs(self, q_rank: int, d_rope: int, windows: tuple[int | None, ...]) -> Iterator[tuple[bool, str]]:
+    def needs(self, config: Config, q_rank: int, d_rope: int) -> Iterator[tuple[bool, str]]:
         """Conditions on a decoder's configuration: whether each holds, and the message where it does not."""
-        yield q_rank > 0 and d_rope > 0, "an index needs latent attention and compressed queries"
-        yield set(windows) == {None}, "an index has no windows beside it"
+        yield q_rank > 0, "an index needs latent attention and compressed queries"
+        yield set(config.windows) == {None}, "an index has no windows beside it"
         yield self.blocks[:1] == (True,), "the first block has an index of its own"
         yield self.width >= d_rope, "an index is as wide as what is rotated, or wider"
         yield self.n_heads > 0 and self.picked > 0, "an index has heads, and picks tokens"
@@ -76,15 +81,13 @@ class Picks:
     places: Array | None = field(default=None)
 
 
-def pick(layers: Layers, i: int, keys: Cache, x: Array, low: Array, start: int) -> Array:
+def pick(layers: Layers, index: Index, i: int, keys: Cache, x: Array, low: Array, start: int) -> Array:
     """(batch, n, d_model), (batch, n, q_rank) -> (batch, n, picked) places of the tokens that block i attends to.
 
     With fewer tokens than may be picked all are, and the scores are computed nevertheless. In a pass over several new
     tokens, early ones have fewer before them: what they pick of later tokens is hidden where attention is computed.
     """
-    index, ledger, at = layers.config.index, layers.ledger, f"blocks.{i}.index_"
-    assert index is not None, "the block has an index"
-    batch, n, _ = x.shape
+    ledger, at, (batch, n, _) = layers.ledger, f"blocks.{i}.index_", x.shape
     with ledger.scope("index"):
         # (B, n, n_heads, width)
         queries = layers.linear("query", at + "query", low).reshape(batch, n, index.n_heads, index.width)
@@ -137,6 +140,6 @@ def passed_over(places: Array, context: int) -> Array:
 
 def _turned(layers: Layers, x: Array, start: int, index: Index) -> Array:
     """(batch, n, heads, width) with its first numbers rotated."""
-    rotated = layers.config.d_rope
+    rotated = layers.config.rotated
     turned = layers.rotate(x[..., :rotated], start, index.pairs)  # (B, n, heads, rotated)
     return np.concatenate([turned, x[..., rotated:]], axis=-1)  # (B, n, heads, width)

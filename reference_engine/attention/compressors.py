@@ -11,28 +11,36 @@ from, however long the sequence is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from . import ops
-from .cache import Cache
-from .formats import Array
-from .layers import Layers
-from .sizes import least, most
+from .. import ops
+from ..cache import Cache
+from ..formats import Array
+from ..sizes import least, most
+
+if TYPE_CHECKING:
+    from ..layers import Layers
+    from .compressed import Compression
 
 
-def compress(layers: Layers, i: int, of: str, caches: dict[str, Cache], x: Array, start: int) -> None:
+def compress(
+    layers: Layers, compression: Compression, i: int, of: str, caches: Mapping[str, Cache], x: Array, start: int
+) -> None:
     """(batch, n, d_model): keep the entries of the runs that the new tokens fill, in block i.
 
     Args:
         layers: the decoder's weights.
+        compression: shapes of its blocks.
         i: the block.
         of: whose entries: "entry" or "long" for attention's own, "index" for those of the index.
         caches: of the block, by name.
         x: what attention was fed with, of the tokens start, …, start + n − 1.
         start: tokens there were before.
     """
-    compression, ledger, at = layers.config.compression, layers.ledger, f"blocks.{i}.{of}_"
-    assert compression is not None, "the block has a compressor"
+    ledger, at = layers.ledger, f"blocks.{i}.{of}_"
     prefix = "index_" if of == "index" else ""
     run, back, end = compression.run(i), compression.back(i), start + x.shape[1]
     with ledger.scope(of):

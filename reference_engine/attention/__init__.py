@@ -1,0 +1,19 @@
+"""Kinds of attention, a module each: keys and values of heads, latent vectors, compressed runs of tokens
+
+A module defines one class, an `Attention`: its weights, what it keeps, its pass, and how devices share it. The rest of
+the engine knows no kind by name but those that a `Config` has fields of its own for, so a new kind is a new module.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from .kind import Attention
+
+
+def kinds() -> tuple[type[Attention], ...]:
+    """All kinds that there are modules of."""
+    for module in iter_modules(__path__):
+        import_module(f"{__name__}.{module.name}")
+    return tuple(Attention.__subclasses__())

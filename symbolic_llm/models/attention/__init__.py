@@ -1,0 +1,25 @@
+"""Kinds of attention, a module each: keys and values of heads, latent vectors, compressed runs of tokens
+
+A module here defines a `KIND`: its parts, what it keeps, its operations, and what devices share of it. Bytes,
+operations, rows of reports and the partition of weights follow from that, so a new kind is a new module.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Collection
+from importlib import import_module
+
+from .kind import AttentionKind
+
+KINDS: tuple[AttentionKind, ...] = tuple(
+    import_module(f"{__name__}.{module.name}").KIND
+    for module in pkgutil.iter_modules(__path__)
+    if module.name != "kind"
+)
+_OF_HEADS = next(kind for kind in KINDS if not kind.tells)
+
+
+def kind_of(letters: Collection[str]) -> AttentionKind:
+    """The kind of attention of a model, by the names of its letters; keys and values of heads where none tells."""
+    return next((kind for kind in KINDS if kind.tells in letters), _OF_HEADS)

@@ -1,0 +1,19 @@
+"""Attention whose heads share one vector of a token"""
+
+from __future__ import annotations
+
+from ..units import BYTE, ONE, TOKEN
+from .letter import group
+
+_letter = group(__doc__)
+
+d_narrow = _letter(
+    "d_narrow",
+    r"d_{\text{narrow}}",
+    ONE,
+    "width of the vector that the queries of all heads are made of",
+    whole=True,
+    engine=True,
+    instead_of=("d_model",),
+)
+m_factored = _letter("m_factored", r"m_{\text{one}}", BYTE / TOKEN, "bytes of the one vector of a token in all blocks")
