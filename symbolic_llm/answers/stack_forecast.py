@@ -16,19 +16,20 @@ from ..catalogue.named import separate_latency, separate_prefill_time
 from ..errors import InvalidValue, NoSolution, listed
 from ..expressions.arithmetic import number
 from ..formula import Formula
-from ..notation import B, F, N, T_overhead, W
+from ..notation import B, C_seq, F, N, T_overhead, W
 from ..presets import Presets
 from ..presets.device import Figure
 from ..presets.devices import hardware
-from ..presets.stacks import StackFit, stack_fit, stack_fits, stack_named
-from ..presets.tables import arithmetic, model, storage
+from ..presets.stacks import REQUESTS, StackFit, family, fits_of, in_formats, padding, stack_fits, stack_named
+from ..presets.tables import arithmetic, model
 from ..units import BYTE, FLOP, SECOND, SEQUENCE, Unit, humanize
 from .explanation import Explanation, explain_formula
 from .gather import find_letter
 from .memory_fit import given
 from .resolution import reach
 
-_SIXTEEN = 16  # bits of arithmetic and cache in every batch that was measured
+_FAR = Fraction(8, 100)  # a median error beyond which an answer says what the measurements lack
+TILES = "a query fills one row of the tiles that are multiplied"
 PEAKS = {"U_memory": W, "U_compute": F}
 _RATES = {W: BYTE / SECOND, F: FLOP / SECOND}
 # The laws whose letters were fitted, and whether the fixed time of a step is beside them
@@ -43,11 +44,13 @@ class Forecast:
         explanation: the law, with what the program reaches of the machine's W and F.
         fit: the letters of the program, with their ranges and what they rest on.
         fixed: the fixed time of a step, in seconds; 0 where there is none.
+        rows_of_tiles: how many times as long attention's arithmetic takes in tiles, of which a query fills a row.
     """
 
     explanation: Explanation
     fit: StackFit
     fixed: Fraction
+    rows_of_tiles: int
 
     @property
     def interval(self) -> tuple[Fraction, Fraction]:
@@ -86,7 +89,8 @@ class Forecast:
     @property
     def lines(self) -> tuple[str, ...]:
         """The program's letters in words, and what the interval rests on."""
-        return (*_of_letters(self.fit, _used(self)), rests_on(self.fit, self._context))
+        rows = () if self.rows_of_tiles == 1 else (f"{C_seq} × {self.rows_of_tiles}, since {TILES}",)
+        return (*_of_letters(self.fit, _used(self)), *rows, rests_on(self.fit, self._context))
 
     @property
     def _context(self) -> Fraction:
@@ -109,6 +113,8 @@ class Forecast:
                 name: dict(zip(("value", "least", "most"), values, strict=True))
                 for name, values in self.letters.items()
             },
+            "rows_of_tiles": self.rows_of_tiles,
+            **{name: getattr(self.fit, name) for name in ("weights", "cache", "arithmetic")},
             "rows": self.rows,
             "source": self.fit.source,
             "note": "; ".join((rests_on(self.fit, self._context), *self.explanation.notes)),
@@ -139,10 +145,28 @@ def forecast(formula: Formula, letters: Mapping[str, object], asked: Presets, st
     fit = fit_of(named, asked)
     if isinstance(fit, str):
         raise NoSolution(f"{formula.name} has no forecast, because {fit}.")
+    if fit.measured != REQUESTS and not _FITTED[formula]:
+        raise NoSolution(
+            f"{formula.name} has no forecast, because prompts of {fit.stack} on {fit.on} were not measured."
+        )
     found = explain_formula(formula, letters, reached(asked, fit))
+    tiles = padding_of(asked) if _FITTED[formula] and C_seq.name not in letters else 1
+    if tiles > 1:
+        found = explain_formula(formula, {**letters, **padded(found, tiles)}, reached(asked, fit))
     if beyond := more_than_measured(fit, found.given.numbers()[B]):
         raise NoSolution(f"{formula.name} has no forecast, because {beyond}.")
-    return Forecast(found, fit, fit.letters[T_overhead.name] if _FITTED[formula] else Fraction(0))
+    return Forecast(found, fit, fit.letters[T_overhead.name] if _FITTED[formula] else Fraction(0), tiles)
+
+
+def padding_of(asked: Presets) -> int:
+    """How many times as long attention's arithmetic takes on a machine, with a model if there is one."""
+    traits = frozenset() if asked.model is None else model(asked.model).traits
+    return padding(hardware(asked.hardware or ""), traits)
+
+
+def padded(law: Explanation, tiles: int) -> dict[str, Fraction]:
+    """The letter of attention's arithmetic in a law, with all rows of its tiles."""
+    return {C_seq.name: tiles * law.given.numbers()[C_seq]}
 
 
 def fit_of(stack: str, asked: Presets) -> StackFit | str:
@@ -150,23 +174,39 @@ def fit_of(stack: str, asked: Presets) -> StackFit | str:
     device = hardware(asked.hardware or "")
     if asked.heard is not None:
         return f"batches of {stack} were measured with weights in one format alone"
-    others = {_bits(format) for format in (asked.dtype, asked.cache or asked.dtype) if format is not None}
-    if others != {_SIXTEEN}:
-        return f"batches of {stack} were measured with arithmetic and cache in {_SIXTEEN} bits alone"
-    bits = _bits(asked.weights or asked.dtype or "")
-    fit = stack_fit(stack, device.name, bits)
-    if fit is None:
-        return f"too few batches of {stack} in {bits} bits on {device.title} were measured; {_where(stack, bits)}"
-    if asked.model is not None and Trait.EXPERTS in model(asked.model).traits:
-        return f"batches of {stack} were measured with models without experts alone"
-    return fit
+    if asked.dtype is None:
+        return f"batches of {stack} were measured in known number formats: give dtype"
+    formats = (asked.weights or asked.dtype, asked.cache or asked.dtype, asked.dtype)
+    weights, cache, arithmetic = map(family, formats)
+    experts = asked.model is not None and Trait.EXPERTS in model(asked.model).traits
+    own = fits_of(stack, device.name)
+    alike = [fit for fit in own if fit.formats == (weights, cache, arithmetic)]
+    of_kind = [fit for fit in alike if (fit.kind == "experts") is experts]
+    if found := next((fit for fit in of_kind if is_for(fit, asked)), None):
+        return found
+    if of_kind:
+        return f"{of_kind[0].named} on {of_kind[0].on} were measured with {listed(of_kind[0].models)} alone"
+    if alike:
+        return f"{alike[0].named} were measured with models {'without' if experts else 'with'} experts alone"
+    if same := [fit for fit in own if fit.weights == weights]:
+        ways = dict.fromkeys(f"caches in {fit.cache} and arithmetic in {fit.arithmetic}" for fit in same)
+        return f"batches of {stack} with weights in {weights} were measured with {' or '.join(ways)} alone"
+    few = f"too few batches of {stack} {in_formats(weights, cache)} on {device.title} were measured"
+    return f"{few}; {_where(stack, weights)}"
+
+
+def is_for(fit: StackFit, asked: Presets) -> bool:
+    """Whether a fit is for a model: one of a single model is for those of its shapes alone."""
+    if len(fit.models) > 1:
+        return True
+    return asked.model is not None and model(asked.model).letters == model(fit.models[0]).letters
 
 
 def more_than_measured(fit: StackFit, batch: Fraction | int) -> str:
     """Words that say that no batch with so many sequences was measured; "" where one was."""
     if batch <= fit.batch:
         return ""
-    return f"batches of {fit.stack} on {fit.on} were measured up to {humanize(fit.batch, SEQUENCE)}"
+    return f"{fit.named} on {fit.on} were measured up to {humanize(fit.batch, SEQUENCE)}"
 
 
 def reached(asked: Presets, fit: StackFit) -> Presets:
@@ -186,9 +226,18 @@ def rests_on(fit: StackFit, context: Fraction | int) -> str:
     """Words on what a forecast rests on, and how far it is off."""
     beyond = f", none beyond {fit.context:,} tokens" if context > fit.context else ""
     return (
-        f"8 in 10 of {fit.rows} measured batches of requests{beyond}; "
-        f"median error {number(100 * fit.error)} % on {fit.on}, each {fit.held_out} held out in turn"
+        f"8 in 10 of {fit.rows} measured {fit.measured} {in_formats(fit.weights, fit.cache)}{beyond}; "
+        f"median error {number(100 * fit.error)} % on {fit.on}, each {fit.held_out} held out in turn{lacking(fit)}"
     )
+
+
+def lacking(fit: StackFit) -> str:
+    """Words on what the measurements lack where a fit is far off; "" elsewhere."""
+    if fit.error <= _FAR:
+        return ""
+    if fit.held_out == "device":
+        return ", and programs differ between devices"
+    return f", and only {listed(fit.models)} {'was' if len(fit.models) == 1 else 'were'} measured"
 
 
 def said(interval: tuple[Fraction, Fraction], unit: Unit) -> str:
@@ -213,15 +262,10 @@ def _of_letters(fit: StackFit, letters: Mapping[str, Fraction]) -> Iterator[str]
         yield f"{name} = {letter_said(name, value)}  ({fit.stack}, {least} to {most}{beside}; {fit.source})"
 
 
-def _bits(format: str) -> int:
-    """Whole bits of a number in a format, without its share of scales."""
-    return int(8 * Fraction(storage(format)["n_bytes"]))
-
-
-def _where(stack: str, bits: int) -> str:
-    """Words on where there are enough batches with weights of so many bits."""
-    alike = [fit for fit in stack_fits() if fit.bits == bits]
+def _where(stack: str, weights: str) -> str:
+    """Words on where there are enough batches with weights in a format."""
+    alike = [fit for fit in stack_fits() if fit.weights == weights]
     if own := [fit.on for fit in alike if fit.stack == stack]:
-        return f"there are enough on {listed(own)}"
+        return f"there are enough on {listed(dict.fromkeys(own))}"
     stacks = dict.fromkeys(fit.stack for fit in alike)
-    return f"in {bits} bits there are enough of {listed(stacks) if stacks else 'no stack'}"
+    return f"with weights in {weights} there are enough of {listed(stacks) if stacks else 'no stack'}"
