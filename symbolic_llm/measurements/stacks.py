@@ -4,9 +4,9 @@
 
 writes them into the presets.
 
-Three letters make a forecast of the law, part by part: a fixed time of every step (T_overhead), and the shares of the
-bandwidth (U_memory) and of the arithmetic (U_compute) that a program reaches. Where whole batches are measured,
-U_compute also bears whatever else a program does for each sequence.
+Three letters make a forecast of the law, part by part: a fixed time of every pass, that of a step or of a prompt
+(T_overhead), and the shares of the bandwidth (U_memory) and of the arithmetic (U_compute) that a program reaches. Where
+whole batches are measured, U_compute also bears whatever else a program does for each sequence.
 
 Letters are fitted for each program, number format and device, for models with experts and without apart; each model is
 held out in turn, or, where one model alone was measured, each length of a prompt. Those of a class of devices are
@@ -30,7 +30,7 @@ from ..presets.stacks import bits_of, in_formats
 from .machines import classes, framework_title, source_of
 from .measured_set import measured_set
 from .rows import Numbers, Rows
-from .stack_batches import FORMATS, PAIRS, TIMES, measured
+from .stack_batches import FORMATS, PAIRS, PASSES, TIMES, measured
 from .statistics import held_out, off, spread
 
 PATH = Path(presets.__file__).parent / "stacks.toml"
@@ -39,7 +39,7 @@ _NEAREST = 0.9  # of the batches, those that letters are chosen by
 _ALONE: Final = "length"  # what is held out of a single model
 _HEADER = """\
 # Written by `python -m symbolic_llm.measurements.stacks` from measured batches; a test holds it against them. A
-# fit has what a program reaches: a fixed time of every step, and shares of W and F. A range has the least and
+# fit has what a program reaches: a fixed time of every pass, and shares of W and F. A range has the least and
 # most of a letter in the fits that leave one model, device or length out. `error` is the median absolute error of
 # what was left out, and eight of ten of it lie between `low` and `high` times the forecast. `bits` are those of a
 # weight; `fp16` stands for every format of 16 bits; `batch` and `context` are the largest that were measured.
@@ -48,10 +48,10 @@ _HEADER = """\
 
 @dataclass(frozen=True)
 class Letters:
-    """The fixed time of a step and the shares of a datasheet that a program reaches.
+    """The fixed time of a pass and the shares of a datasheet that a program reaches.
 
     Attributes:
-        overhead: the fixed time of a step, in seconds.
+        overhead: the fixed time of a pass, in seconds.
         pair: which of the pairs of shares.
     """
 
@@ -70,15 +70,15 @@ class Letters:
 
     def times(self, rows: Rows) -> Numbers:
         """The forecast time of each batch over its steps, in seconds."""
-        forecast: Numbers = self.overhead + rows[TIMES][:, self.pair]
+        forecast: Numbers = self.overhead * rows[PASSES] + rows[TIMES][:, self.pair]
         return forecast
 
 
 def fitted(rows: Rows) -> Letters:
     """The letters that leave the nearest nine in ten the least mean error, each pair with its best fixed time."""
-    measured, law = rows["time"][:, None], rows[TIMES]
-    fixed = numpy.maximum(0, _weighted_median(measured - law, 1 / rows["time"]))
-    nearest = numpy.sort(off(law + fixed, measured), axis=0)[: int(_NEAREST * len(rows))]
+    measured, law, passes = rows["time"][:, None], rows[TIMES], rows[PASSES][:, None]
+    fixed = numpy.maximum(0, _weighted_median((measured - law) / passes, rows[PASSES] / rows["time"]))
+    nearest = numpy.sort(off(law + fixed * passes, measured), axis=0)[: int(_NEAREST * len(rows))]
     best = int(numpy.round(nearest.mean(axis=0), 9).argmin())  # so that no last digit decides
     return Letters(float(fixed[best]), best)
 
@@ -110,6 +110,10 @@ class Group:
     rows: Rows
     by: str
 
+    def forecast(self) -> tuple[Rows, Numbers]:
+        """The batches, group by group, and the forecast of each by letters that were fitted without its group."""
+        return held_out(self.rows, self.by, fitted, Letters.times)
+
     @property
     def enough(self) -> bool:
         """Whether there are enough batches for letters, two to hold out, and for a class two models."""
@@ -119,7 +123,7 @@ class Group:
     def entry(self) -> dict[str, Any]:
         """The fields of the file."""
         rows, by, stack = self.rows, self.by, framework_title(self.framework)
-        held, forecast = held_out(rows, by, fitted, Letters.times)
+        held, forecast = self.forecast()
         apart, around = off(forecast, held["time"]), spread(held["time"] / forecast)
         own = fitted(rows)
         fits = [own, *(fitted(rows.where(rows[by] != one)) for one in rows.values(by))]
@@ -129,13 +133,15 @@ class Group:
             "U_compute_range": [edge(one.compute for one in fits) for edge in (min, max)],
         }
         same = {name: rows.values(name)[0] for name in (*FORMATS, "kind", "measured")}
+        on = self.title if rows["devices"][0] == 1 else f"{rows['devices'][0]:.0f} × {self.title}"
         of_experts = ", with experts" if same["kind"] == "experts" else ""
         return {
-            "name": f"{stack} on {self.title} {in_formats(same['weights'], same['cache'])}{of_experts}",
+            "name": f"{stack} on {on} {in_formats(same['weights'], same['cache'])}{of_experts}",
             "stack": stack,
             "bits": bits_of(same["weights"]),
             **same,
-            "on": self.title,
+            "on": on,
+            "count": int(rows["devices"][0]),
             "devices": [*self.presets],
             "T_overhead": _milliseconds(own.overhead),
             "U_memory": own.memory,
@@ -163,7 +169,7 @@ def _rounded(share: float) -> float:
 
 def groups(rows: Rows) -> Iterator[Group]:
     """The groups of batches: of each program and format those of each device, then those of each class."""
-    for (framework, *_), some in rows.groups("framework", *FORMATS, "kind"):
+    for (framework, *_), some in rows.groups("framework", "devices", *FORMATS, "kind"):
         for (device,), of_device in some.groups("device"):
             preset = str(source_of(device))
             by = "model" if len(of_device.values("model")) > 1 else _ALONE

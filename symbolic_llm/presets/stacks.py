@@ -21,7 +21,7 @@ LETTERS = ("T_overhead", "U_memory", "U_compute")
 REQUESTS = "batches of requests"  # what was measured, where prompts were too
 _SAME = (
     *("stack", "bits", "weights", "cache", "arithmetic", "kind", "measured"),
-    *("on", "held_out", "rows", "batch", "context", "source"),
+    *("on", "count", "held_out", "rows", "batch", "context", "source"),
 )
 _SIXTEEN = 16  # bits
 _TILE = 16  # rows that are multiplied at once
@@ -64,8 +64,9 @@ class StackFit:
         cache: that of caches.
         arithmetic: that of products.
         kind: of the models, "dense" or "experts".
-        measured: what was timed, "batches of requests" or "steps".
+        measured: what was timed, "batches of requests", "steps" or "tokens of a server".
         on: the device, or the class of devices.
+        count: of devices, which share every layer.
         devices: the presets that it is for.
         letters: T_overhead in seconds, U_memory and U_compute as shares of the datasheet.
         ranges: least and most of each letter among the fits that leave one of those out.
@@ -88,6 +89,7 @@ class StackFit:
     kind: str
     measured: str
     on: str
+    count: int
     devices: tuple[str, ...]
     letters: Mapping[str, Fraction]
     ranges: Mapping[str, tuple[Fraction, Fraction]]
@@ -149,9 +151,9 @@ def stack_named(name: object) -> str:
     return known[name.strip().lower()]
 
 
-def fits_of(stack: str, device: str) -> list[StackFit]:
-    """Fits of a program that a preset has: its own before those of devices that are like it."""
-    return [fit for fit in stack_fits() if fit.stack == stack and device in fit.devices]
+def fits_of(stack: str, device: str, count: int = 1) -> list[StackFit]:
+    """Fits of a program that so many of a preset have: its own before those of devices that are like it."""
+    return [fit for fit in stack_fits() if (fit.stack, fit.count) == (stack, count) and device in fit.devices]
 
 
 def stack_fit(stack: str, device: str, *formats: str, kind: str = "dense") -> StackFit | None:
