@@ -8,7 +8,7 @@ device has all of them. The numbers really travel, in the format of the messages
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -20,7 +20,7 @@ from .. import ops
 from ..arrays import zeros
 from ..formats import F64, Array, Format
 from ..ledger import Ledger, loop
-from ..sizes import together
+from ..sizes import shares, together
 
 Exact = int | Fraction
 
@@ -37,9 +37,13 @@ class Link(NamedTuple):
 
 def parts(total: int, number: int) -> list[slice]:
     """Slices that deal out `total` things as evenly as they can be; the first get one more where it does not divide."""
-    each, more = divmod(total, number)
-    ends = [each * i + min(i, more) for i in range(number + 1)]
-    return [slice(first, last) for first, last in pairwise(ends)]
+    each, more = divmod(int(total), int(number))
+    return one_after_another(shares(total, number, [each + (place < more) for place in range(number)]))
+
+
+def one_after_another(lengths: Iterable[int]) -> list[slice]:
+    """Slices of these lengths, each of which begins where the one before ends."""
+    return [slice(first, last) for first, last in pairwise((0, *accumulate(lengths)))]
 
 
 class Ring:

@@ -24,9 +24,9 @@ from ..formats import F64, Array, Format
 from ..layers import Passing, Stop
 from ..memory import Machine, OffChip
 from ..model import Decoder
-from ..sizes import most
+from ..sizes import divides, most, shares
 from ..slices import length, places, rows, times
-from .ring import Link, Ring, parts
+from .ring import Link, Ring, one_after_another, parts
 
 _SUMMED: tuple[Stop, ...] = ("attended", "thought")
 _OUT = ("output.bias", "down.bias", "state_out.bias")  # added to a sum, so by one device only
@@ -244,14 +244,13 @@ def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], li
     if most(devices, n_kv) == n_kv:
         kv_heads = parts(n_kv, devices)
         return [times(one, group) for one in kv_heads], kv_heads
-    heads, kv_heads = [], []
-    for head, sharing in enumerate(parts(devices, n_kv)):  # the devices that share the query heads of one
-        for own in parts(group, length(sharing)):
-            if not length(own):
-                raise ValueError(f"{devices} devices cannot share {n_kv} groups of {group} heads")
-            heads.append(slice(head * group + own.start, head * group + own.stop))
-            kv_heads.append(slice(head, head + 1))
-    return heads, kv_heads
+    found, kv_heads = [], []
+    for head, sharing in enumerate(parts(int(devices), int(n_kv))):  # the devices that share the query heads of one
+        found += [length(own) for own in parts(int(group), length(sharing))]
+        kv_heads += [slice(head, head + 1)] * length(sharing)
+    if not all(found):
+        raise ValueError(f"{devices} devices cannot share {n_kv} groups of {group} heads")
+    return one_after_another(shares(n_heads, devices, found, evenly=divides(n_kv, devices))), kv_heads
 
 
 def whole_numbers(config: Config, seed: int = 0) -> dict[str, Array]:

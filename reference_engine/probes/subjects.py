@@ -124,7 +124,6 @@ _COMPRESSING = (
 )
 
 _EVENLY, _COPIES = ("devices", "kv_each", "group"), ("n_kv_heads", "copies", "group_each")
-_UNEVEN = ("devices", "n_kv_heads", "group_each")  # heads that do not divide among devices
 _EXPERTS_EACH, _LATENT_EACH = ("expert_each", "n_active", "idle"), ("d_latent", "pairs", "d_nope", "d_value")
 _DEALT_OUT = (  # over several devices: name, shape and traits
     ("split", ("n_blocks", *_EVENLY, "pairs", *_EACH)),
@@ -247,7 +246,7 @@ SUBJECTS: dict[str, Subject] = {
             "compressing", _COMPRESSING, frozenset({"compressed", "shared", "experts"}), LLAMA, configs.compressing
         ),
         *(
-            Subject(name, shape, frozenset(traits), LLAMA, configs.split, plain=_UNEVEN if name == "uneven" else ())
+            Subject(name, shape, frozenset(traits), LLAMA, configs.split)
             for name, shape, *traits in _DEALT_OUT
         ),
         Subject(
