@@ -26,9 +26,14 @@ from symbolic_llm.quantity import Quantity
 from symbolic_llm.units import BYTE
 
 
+def written(pen: Pen) -> dict[str, str]:
+    """The pages of all sources."""
+    return {path: write(pen) for path, write in audits.written()}
+
+
 def test_a_page_says_first_what_its_figures_should_read() -> None:
     """Each mistake with the figures it explains, and nothing that came out; then the claims in reading order."""
-    pages = dict(audits.written(Pen("../")))
+    pages = written(Pen("../"))
     first, _, rest = pages["audit/timbers-2023.md"].partition("## The list of machines")
     assert "277 tokens/s | **553 tokens/s**" in first
     assert "And 15 more in the table of times." in first
@@ -43,7 +48,7 @@ def test_a_page_says_first_what_its_figures_should_read() -> None:
 
 def test_each_row_opens_its_numbers() -> None:
     """Of an expression each formula with what is put in, linked, and each preset."""
-    page = dict(audits.written(Pen("../")))["audit/timbers-2023.md"]
+    page = written(Pen("../"))["audit/timbers-2023.md"]
     (row,) = (line for line in page.splitlines() if line.startswith("| A 7B model in four bits on an A100 80 GB PCIe."))
     assert "[`throughput`](../formulas/throughput.md): " in row
     assert "R = 1/max(7e9·0.5/1.935e12, 2·7e9·1/1.248e15)" in row
@@ -95,7 +100,7 @@ def test_the_overview_counts_every_claim_once() -> None:
 def test_what_is_shown_can_be_chosen_without_javascript() -> None:
     """Each group has its number, the class of its rows and tables and a rule in the style sheet; plain text none."""
     style = (Path(audit.__file__).parents[2] / "docs" / "assets" / "site.css").read_text(encoding="utf-8")
-    pages = dict(audits.written(HtmlPen("../")))
+    pages = written(HtmlPen("../"))
     page = pages["audit/timbers-2023.md"]
     chosen = dict(re.findall(r'name="shown" value="([\w-]+)"(?: checked)?> [\w ]+? (\d+)</label>', page))
     assert list(chosen) == ["all", "come-out", "refuted", "unclear", "measured"]
@@ -109,7 +114,7 @@ def test_what_is_shown_can_be_chosen_without_javascript() -> None:
     for table in re.findall(r'<table class="audit rows ([\w -]+)">(.*?)</table>', page):
         assert {word for word in chosen if f'<span class="{word}">' in table[1]} == set(table[0].split())
     assert "filter" not in pages["audit/vllm-2023.md"]  # one claim, nothing to choose
-    assert all("fieldset" not in text for text in dict(audits.written(Pen("../"))).values())
+    assert all("fieldset" not in text for text in written(Pen("../")).values())
 
 
 # Sources side by side
@@ -243,7 +248,7 @@ def test_a_head_counts_the_verdicts_of_its_page() -> None:
         whole = said.startswith(("All ", "Both ", "The one "))
         assert (whole and "come" in said.split(";")[0]) == (out == judged), claims.source.key
         assert whole or said.startswith(f"Of {judged} claims that were checked ")
-        assert said in dict(audits.written(Pen("../")))[f"audit/{claims.source.key}.md"].replace("\\", "")
+        assert said in written(Pen("../"))[f"audit/{claims.source.key}.md"].replace("\\", "")
     right, wrong = figure("14 GB", '14 * "1 GB"'), figure("12 GB", '14 * "1 GB"')
     known = replace(wrong, cause="activations", because='12 * "1 GB"')
     measured = figure("13 GB", "", observed=True)  # type: ignore[arg-type]

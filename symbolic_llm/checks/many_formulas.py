@@ -35,6 +35,7 @@ _WRITTEN = "writing proofs: {} of {} formulas"
 _WORTH_IT = 10  # fewer formulas are checked sooner than processes are started
 
 Found = tuple[Formula, tuple[Finding, ...]]
+Task = TypeVar("Task")
 Result = TypeVar("Result")
 Tell = Callable[[str], None]
 
@@ -131,15 +132,15 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
     yield from zip(ordered, _forked(cores, own_findings, ordered, tell=checking), strict=True)
 
 
-def in_processes(work: Callable[[Formula], Result], formulas: Sequence[Formula], tell: Tell) -> Iterator[Result]:
-    """Results of the work on each formula, in order."""
-    cores, telling = _cores(formulas), partial(_told, tell, _WRITTEN, len(formulas))
-    yield from _alone(work, formulas, telling) if cores == 1 else _forked(cores, work, formulas, tell=telling)
+def in_processes(work: Callable[[Task], Result], tasks: Sequence[Task], tell: Tell = print_nothing) -> Iterator[Result]:
+    """Results of the work on each formula, or on each of whatever else is told apart as well, in order."""
+    cores, telling = _cores(tasks), partial(_told, tell, _WRITTEN, len(tasks))
+    yield from _alone(work, tasks, telling) if cores == 1 else _forked(cores, work, tasks, tell=telling)
 
 
-def _cores(formulas: Sequence[Formula]) -> int:
+def _cores(tasks: Sequence[Any]) -> int:
     """Number of processes worth using; 1 where they cannot be forked safely."""
-    alone = sys.platform != "linux" or len(formulas) < _WORTH_IT
+    alone = sys.platform != "linux" or len(tasks) < _WORTH_IT
     return 1 if alone or threading.active_count() > 1 else usable()  # threads do not survive a fork
 
 
@@ -169,9 +170,9 @@ def _forked(
 
     What they learn is remembered. While this process waits for a result it tells every second how many are done.
     """
-    pool = ProcessPoolExecutor(cores, get_context("fork"), _begin)
+    pool = ProcessPoolExecutor(cores, get_context("fork"), _begin, (work, shared, tasks))
     try:
-        waiting = [pool.submit(_with_news, work, shared, task) for task in tasks]
+        waiting = [pool.submit(_with_news, number) for number in range(len(tasks))]
         for one in waiting:
             while not wait((one,), _TELLING).done:
                 tell(sum(map(Future.done, waiting)))
@@ -184,8 +185,13 @@ def _forked(
     pool.shutdown()
 
 
-def _begin() -> None:
-    """Prepare a process of the pool: no reaction to Ctrl-C, one thread, and no garbage collection."""
+_given: tuple[Callable[..., Any], tuple[Any, ...], Sequence[Any]]  # in a process of the pool, from where it was forked
+
+
+def _begin(*given: Any) -> None:
+    """Prepare a process of the pool: its work, no reaction to Ctrl-C, one thread, and no garbage collection."""
+    global _given
+    _given = given
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(ImportError):  # it comes with what checks
         from threadpoolctl import threadpool_limits
@@ -194,5 +200,6 @@ def _begin() -> None:
     gc.disable()  # it lives for seconds, and a search for cycles goes through all that SymPy and the ledgers keep
 
 
-def _with_news(work: Callable[..., Result], shared: tuple[Any, ...], task: Any) -> tuple[Result, dict[str, Any]]:
-    return work(*shared, task), memory().news()
+def _with_news(number: int) -> tuple[Any, dict[str, Any]]:
+    work, shared, tasks = _given
+    return work(*shared, tasks[number]), memory().news()

@@ -223,14 +223,15 @@ _FEW = 4  # figures of one place, or of one mistake, that are listed one by one
 _HEAD = ("What is claimed", "Printed", "Computed", "Verdict")
 
 
-def written(pen: Pen) -> Iterator[tuple[str, str]]:
-    """The page of every source, by its path, made only if a claim or a formula is another than before."""
+def written() -> Iterator[tuple[str, Callable[[Pen], str]]]:
+    """The page of every source, by its path: what makes it with a pen."""
     for claims in sources():
-        page = partial(_page, pen, claims)
-        yield (
-            f"{page_of(claims.source.key)}.md",
-            made(page, claims.source.key, type(pen).__name__, formulas(), tables()),
-        )
+        yield f"{page_of(claims.source.key)}.md", partial(_kept, claims)
+
+
+def _kept(claims: Claims, pen: Pen) -> str:
+    """The page of a source, made only if a claim or a formula is another than before."""
+    return made(partial(_page, pen, claims), claims.source.key, type(pen).__name__, formulas(), tables())
 
 
 def _page(pen: Pen, claims: Claims) -> str:

@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 from ..audit import schema
 from ..catalogue import Chapter, catalogue
 from ..checks import findings_store
-from ..checks.many_formulas import check_formulas, file_of
+from ..checks.many_formulas import check_formulas, file_of, in_processes
 from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError, ended, listed
 from ..files import write as write_file
@@ -33,7 +33,7 @@ from .embeds import Embeds, Known, listed_formulas, shown
 from .examples import EXAMPLE, Example, choices
 from .font import characters, stix_subset
 from .formula_page import address
-from .kept_pieces import formulas, made, tables, version
+from .kept_pieces import New, formulas, keep, made, tables, version, waiting
 from .law_sheet import on_sheet
 from .llms_txt import listing
 from .markdown_twin import plain
@@ -47,6 +47,9 @@ _SCRIPT = '\n<script defer src="{}assets/prompt.js"></script>\n'
 _INCLUDED = re.compile(r'{% *include "([^"]+)" *%}')
 # code, where dollars are dollars, or mathematics between two of them
 _TYPED = re.compile(r"```.*?```|`[^`\n]*`|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$", re.DOTALL)
+
+
+_Page = Callable[[Callable[[str], Pen]], str]  # makes a page with a kind of pen
 
 
 class Pages:
@@ -74,11 +77,11 @@ class Pages:
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Path and content of every page and asset."""
-        twins = {}
-        for (path, text), (_, twin) in zip(self._pages(HtmlPen), self._pages(Pen), strict=True):
+        pages, twins = [*self._pages()], {}
+        for (path, _), (text, twin) in zip(pages, self._both(pages), strict=True):
             script = _SCRIPT.format("../" * path.count("/")) if self._prompt else ""
             yield path, (text + script).encode()
-            twins[path] = plain(twin)  # beside it, while what both show is at hand
+            twins[path] = twin
         if self._prompt:
             for name, content in runtime.files(self._prompt):
                 yield f"assets/prompt/{name}", content
@@ -91,14 +94,34 @@ class Pages:
             yield f"assets/{published.name}", published.read_bytes()
         yield scripts.SCRIPT, self._script().encode()
 
-    def _pages(self, kind: Callable[[str], Pen]) -> Iterator[tuple[str, str]]:
+    def _both(self, pages: list[tuple[str, _Page]]) -> Iterator[tuple[str, str]]:
+        """Each page and its plain twin, made one after the other, while what both show is at hand."""
+        assert self._embedded is not None  # found once, and not by each of the processes that make pages
+        every: New = {}
+        try:
+            for text, twin, new in in_processes(_with_twin, pages):
+                for sources, rows in new.items():
+                    every.setdefault(sources, {}).update(rows)
+                yield text, twin
+        finally:
+            keep(every)
+
+    def _pages(self) -> Iterator[tuple[str, _Page]]:
+        """What makes each page, by its path."""
         for path in self._written():
             for example, page in (choices(path) or {EXAMPLE: path.removesuffix(".md")}).items():
-                yield f"{page}.md", self._kept_page(path, kind, example)
-        yield "formulas/index.md", self._list(kind("../"))
+                yield f"{page}.md", partial(self._kept_page, path, example=example)
+        yield "formulas/index.md", lambda kind: self._list(kind("../"))
         for formula in catalogue():
-            yield f"{address(formula)}.md", self._kept(formula, kind("../"))
-        for name, now in RENAMED.items():  # links of others lead on
+            yield f"{address(formula)}.md", partial(_one_below, partial(self._kept, formula))
+        for path, text in self._led_on():
+            yield path, partial(_as_it_is, text)
+        for path, write in audits.written():
+            yield path, partial(_one_below, write)
+
+    def _led_on(self) -> Iterator[tuple[str, str]]:
+        """Pages at old addresses, which lead on."""
+        for name, now in RENAMED.items():
             yield (
                 f"formulas/{name}.md",
                 f"# {name}\n\nThis formula is part of [{catalogue()[now].title}]({now}.md) now.\n",
@@ -107,7 +130,6 @@ class Pages:
         for path, parts in DIVIDED.items():
             if titles.keys() >= set(parts):
                 yield path, _led_on(path, [(part, titles[part]) for part in parts])
-        yield from audits.written(kind("../"))
 
     def _written(self) -> list[str]:
         written = ("", "book", audits.FOLDER, measured_tables.FOLDER, "decisions")
@@ -238,6 +260,23 @@ class Pages:
             "around": around,
         }
         return _spaced(self._filled("formula.md", pen, **more))
+
+
+def _with_twin(page: tuple[str, _Page]) -> tuple[str, str, New]:
+    """A page, its plain twin, and what was made for them that may be kept."""
+    _, write = page
+    with waiting() as new:
+        return write(HtmlPen), plain(write(Pen)), new
+
+
+def _one_below(write: Callable[[Pen], str], kind: Callable[[str], Pen]) -> str:
+    """A page in a folder of the site."""
+    return write(kind("../"))
+
+
+def _as_it_is(text: str, _: Callable[[str], Pen]) -> str:
+    """A page that is the same for every pen."""
+    return text
 
 
 def _led_on(path: str, parts: list[tuple[str, str]]) -> str:

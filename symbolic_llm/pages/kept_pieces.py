@@ -6,7 +6,8 @@ the user's cache, under a digest of all that they are made from.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -17,6 +18,9 @@ from ..sources import PACKAGE, below, texts
 
 version = cache(metadata.version)  # of a library, which does not change while it is used
 
+New = dict[str, dict[str, str]]  # texts by the digest of their sources and by name
+_new: New | None = None  # what waits to be kept
+
 
 def made(make: Callable[[], str], *things: str, sources: str | None = None) -> str:
     """Text that `make` gives, or gave before of the same things.
@@ -26,12 +30,31 @@ def made(make: Callable[[], str], *things: str, sources: str | None = None) -> s
         things: everything besides the sources that the text depends on.
         sources: a digest or a name for the sources; by default the digest of the whole package.
     """
-    store, name = opened("pages", package() if sources is None else sources), digest(*things)
-    found = store.rows.get(name)
+    of, name = package() if sources is None else sources, digest(*things)
+    waits = {} if _new is None else _new.setdefault(of, {})
+    found = waits.get(name) or opened("pages", of).rows.get(name)
     if not isinstance(found, str):
-        found = make()
-        store.add({name: found})
+        found = waits[name] = make()
+        if _new is None:
+            keep({of: waits})
     return found
+
+
+def keep(new: New) -> None:
+    """Keep texts, or none whose sources have changed since; that is looked at once for all of them."""
+    for sources, rows in new.items():
+        opened("pages", sources).add(rows)
+
+
+@contextmanager
+def waiting() -> Iterator[New]:
+    """The texts that are made within, which another process may keep."""
+    global _new
+    before, _new = _new, {}
+    try:
+        yield _new
+    finally:
+        _new = before
 
 
 @cache
