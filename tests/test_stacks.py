@@ -98,7 +98,7 @@ def test_too_few_rows_make_no_entry() -> None:
 
 
 def test_most_fits_are_within_eight_percent_of_what_was_held_out() -> None:
-    """Those that are not, say so in their answers, with what the measurements lack."""
+    """Others say in their answers that they are not, with what the measurements lack."""
     within: dict[str, list[bool]] = {stack: [] for stack in ("vLLM", "TensorRT-LLM", "llama.cpp")}
     for fit in stack_fits():
         if fit.stack in within and fit.bits == 16 and fit.held_out == "model" and fit.kind == "dense":
