@@ -17,6 +17,7 @@ from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.measurements import Rows, stack_batches, stacks
 from symbolic_llm.measurements.statistics import off
+from symbolic_llm.notation import C_seq
 from symbolic_llm.presets import hardware
 from symbolic_llm.presets.stacks import StackFit, padding, stack_fit, stack_fits
 from symbolic_llm.quantity import of_preset
@@ -98,7 +99,7 @@ def test_too_few_rows_make_no_entry() -> None:
 
 
 def test_most_fits_are_within_eight_percent_of_what_was_held_out() -> None:
-    """Those that are not, say so in their answers, with what the measurements lack."""
+    """Others say in their answers that they are not, with what the measurements lack."""
     within: dict[str, list[bool]] = {stack: [] for stack in ("vLLM", "TensorRT-LLM", "llama.cpp")}
     for fit in stack_fits():
         if fit.stack in within and fit.bits == 16 and fit.held_out == "model" and fit.kind == "dense":
@@ -160,13 +161,14 @@ def rows_of(found: Sizing | Operations) -> dict[str, dict[str, Any]]:
     return {row["key"]: row for row in found.data()["rows"]}
 
 
-def test_a_step_is_forecast_by_letters_on_a_slower_machine() -> None:
-    found = symbolic_llm.model("llama-3-8b", **ASKED, batch=8, context=2048)
+@pytest.mark.parametrize("name", ["llama-3-8b", "qwen2.5-7b"])  # attention of one reads longer, of the other computes
+def test_a_step_is_forecast_by_letters_on_a_slower_machine(name: str) -> None:
+    found = symbolic_llm.model(name, **ASKED, batch=8, context=2048)
     said = found.data()["stack"]
-    letters = {name: letter["value"] for name, letter in said["letters"].items()}
+    letters = {letter: values["value"] for letter, values in said["letters"].items()}
     W, F = (evaluate_preset(letter) for letter in "WF")
     slower = {"W": W * letters["U_memory"], "F": F * letters["U_compute"]}
-    asked: dict[str, Any] = {"model": "llama-3-8b", "dtype": "fp16", "N": 2048}
+    asked: dict[str, Any] = {"model": name, "dtype": "fp16", "N": 2048}
     rows = 16 * symbolic_llm.evaluate("context_flops", **asked)
     assert said["rows_of_tiles"] == 16
     law = symbolic_llm.evaluate("separate_latency", **asked, B=8, C_seq=rows, **slower)
@@ -379,8 +381,13 @@ STEP: dict[str, Any] = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": 
 
 def test_evaluate_forecasts_what_the_report_does() -> None:
     """The interval of a step is one, whoever is asked; that of a prefill is the law's at what is reached."""
-    found = symbolic_llm.evaluate("separate_latency", **STEP, stack="vLLM")
-    report = symbolic_llm.model("llama-3-8b", **ASKED, dtype="bf16", batch=8, context=2048).data()["stack"]
+    asked = {**STEP, "model": "qwen2.5-7b"}  # whose attention computes longer than it reads
+    found = symbolic_llm.evaluate("separate_latency", **asked, stack="vLLM")
+    report = symbolic_llm.model("qwen2.5-7b", **ASKED, dtype="bf16", batch=8, context=2048).data()["stack"]
+    flat = symbolic_llm.evaluate(
+        "separate_latency", **asked, C_seq=found.explanation.given.numbers()[C_seq] / 16, stack="vllm"
+    )
+    assert flat.most < found.most
     assert {"least": found.least, "most": found.most} == report["step_time"]
     assert {name: value for name, (value, *_) in found.letters.items()} == {
         name: letter["value"] for name, letter in report["letters"].items()

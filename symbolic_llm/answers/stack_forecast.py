@@ -160,7 +160,7 @@ def without_prompts(fit: StackFit) -> str:
 
 
 def padding_of(asked: Presets) -> int:
-    """How many times as long attention's arithmetic takes on a machine, with a model if there is one."""
+    """The factor on attention's arithmetic of a step on a machine, with a model if there is one."""
     traits = frozenset() if asked.model is None else model(asked.model).traits
     return padding(hardware(asked.hardware or ""), traits)
 

@@ -44,10 +44,10 @@ def bits_of(format: str) -> int:
 
 
 def padding(device: Device, traits: Traits) -> int:
-    """How many times as long attention's arithmetic of a step takes as that of a product of many rows.
+    """The factor on attention's arithmetic of a step: rows of a tile, of which a query fills one.
 
-    Units that multiply tiles take sixteen rows at once, and the query of a sequence is one row. Heads that read the
-    same latent vectors are its rows together.
+    Units that multiply tiles take sixteen rows at once, as long for one row as for all. Heads that read the same latent
+    vectors are the rows of a tile together.
     """
     alone = traits.isdisjoint({Trait.LATENT, Trait.SHARED})
     return _TILE if alone and device.multiplies_on not in _ROW_BY_ROW else 1
