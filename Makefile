@@ -38,7 +38,7 @@ prompt: $(VENV)/.site
 	$(BIN)/python -m symbolic_llm.pages.runtime .prompt
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

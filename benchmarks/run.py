@@ -57,7 +57,7 @@ def main(names: list[str]) -> int:
 def tests() -> Iterator[Row]:
     """The whole suite as `make test` runs it, once."""
     root, start = Path(__file__).resolve().parent.parent, time.perf_counter()
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup"]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "loadgroup"]
     subprocess.run(command, cwd=root, check=True, stdout=subprocess.DEVNULL)
     yield Row("make test", time.perf_counter() - start, 0, 100)
 

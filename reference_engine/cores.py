@@ -7,15 +7,23 @@ but its own may still be forked.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
+from functools import cache
+from pathlib import Path
 from threading import Thread
 from typing import TypeVar
 
 Piece = TypeVar("Piece")
 Made = TypeVar("Made")
 
+# where Linux says how many microseconds of processors a container has in each period, and the period
+_LIMITS = (
+    ("/sys/fs/cgroup/cpu.max",),
+    ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu/cpu.cfs_period_us"),
+)
 _MOST = ContextVar("threads", default=4)  # a few keep memory busy, and each holds what it unpacks
 
 
@@ -67,5 +75,17 @@ def threads() -> int:
 
 
 def cores() -> int:
-    """Number of the processor's cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Number of cores that this process may use: those that it runs on, or as many as its time amounts to."""
+    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(mine, *_shares_of_time()))
+
+
+@cache
+def _shares_of_time() -> tuple[int, ...]:
+    """Cores that a container's limits of time amount to; affinity shows all cores of its host."""
+    shares = []
+    for files in _LIMITS:
+        with suppress(OSError, ValueError, ZeroDivisionError):  # no such file, or no limit: "max"
+            microseconds, of = (int(word) for file in files for word in Path(file).read_text(encoding="ascii").split())
+            shares += [microseconds // of] if microseconds > 0 else []  # -1 is no limit
+    return (*shares, sys.maxsize)

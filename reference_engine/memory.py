@@ -185,7 +185,8 @@ class OffChip:
 
     def take_over(self, smaller: OffChip) -> None:
         """Begin with the numbers of a smaller room, which is given back; nothing crosses to the chip."""
-        self._packed[tuple(map(slice, smaller._packed.shape))] = smaller._packed
+        if smaller._made is not None:  # else none were stored there
+            self._packed[tuple(map(slice, smaller._made.shape))] = smaller._made
         smaller.release()
 
     def send_to(self, other: OffChip, index: Any = ()) -> None:

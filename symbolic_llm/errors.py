@@ -7,7 +7,7 @@ what is accepted. The command line prints that sentence and exits with code 2.
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 
@@ -165,6 +165,23 @@ def unknown_name(
     else:
         hint = f"symbolic-llm {_SHOWN_BY.get(kind, 'list')} lists them."
     return UnknownName(f"{context}there is no {kind} '{shown(name)}'; {hint}")
+
+
+def known_name(kind: str, name: object, known: Collection[str], context: str = "") -> str:
+    """The name, which is one of the known ones; the error of `unknown_name` for any other, and for what is no text."""
+    if not isinstance(name, str) or name not in known:
+        raise unknown_name(kind, name if isinstance(name, str) else shown(name), known, context)
+    return name
+
+
+@contextmanager
+def installed(what: str, extra: str) -> Iterator[None]:
+    """Say how to install the optional package that `what` needs, where its import fails."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        how = f"install it with pip install 'symbolic-llm[{extra}]'"
+        raise MissingDependency(f"{what} needs {error.name}; {how}.") from error
 
 
 def _word(name: str) -> str:

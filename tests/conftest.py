@@ -15,6 +15,7 @@ import pytest
 if "PYTEST_XDIST_WORKER" in os.environ:  # a worker for each core: threads of NumPy's would only wait for each other
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from reference_engine.cores import cores
 from symbolic_llm.formula import Formula  # before a test imports SymPy, which would then count with FLINT
 
 os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
@@ -104,6 +105,21 @@ def screen(large: Screen) -> Iterator[Screen]:
     large.open()
     yield large
     assert not large.wrong
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """A worker for each core that this process may use, and no fewer than two; xdist does not know a container's share.
+
+    No more than eight: each collects all tests.
+    """
+    return min(max(2, cores()), 8)
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A test of a long text is named by how it begins; the others as pytest names them."""
+    if isinstance(val, str | bytes) and len(val) > 200:
+        return f"{ascii(val[:60])[:100]} and so on, {len(val)} in all"
+    return None
 
 
 def pytest_configure(config: pytest.Config) -> None:

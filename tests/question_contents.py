@@ -27,7 +27,6 @@ ANSWERS = {
     "Fastest",
     "Fits",
     "Free",
-    "Gap",
     "Given",
     "Hop",
     "IsHandedOnInTime",

@@ -21,14 +21,14 @@ from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import CatalogueError, UnknownName
 from symbolic_llm.pages import audits
 from symbolic_llm.pages.disagreements import side_by_side
-from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
+from symbolic_llm.pages.pen import HtmlPen, Pen
 from symbolic_llm.quantity import Quantity
 from symbolic_llm.units import BYTE
 
 
 def test_a_page_says_first_what_its_figures_should_read() -> None:
     """Each mistake with the figures it explains, and nothing that came out; then the claims in reading order."""
-    pages = dict(audits.written(MarkdownPen("../")))
+    pages = dict(audits.written(Pen("../")))
     first, _, rest = pages["audit/timbers-2023.md"].partition("## The list of machines")
     assert "277 tokens/s | **553 tokens/s**" in first
     assert "And 15 more in the table of times." in first
@@ -43,20 +43,20 @@ def test_a_page_says_first_what_its_figures_should_read() -> None:
 
 def test_each_row_opens_its_numbers() -> None:
     """Of an expression each formula with what is put in, linked, and each preset."""
-    page = dict(audits.written(MarkdownPen("../")))["audit/timbers-2023.md"]
+    page = dict(audits.written(Pen("../")))["audit/timbers-2023.md"]
     (row,) = (line for line in page.splitlines() if line.startswith("| A 7B model in four bits on an A100 80 GB PCIe."))
     assert "[`throughput`](../formulas/throughput.md): " in row
     assert "R = 1/max(7e9·0.5/1.935e12, 2·7e9·1/1.248e15)" in row
     for claims in audit.sources():
         for one in audit.check_all(claims):
             names = {asked.source.partition(":")[0].partition(",")[0] for asked in asked_in(one.claim.value or "0")}
-            shown = " ".join(audits.how(MarkdownPen("../"), one))
+            shown = " ".join(audits.how(Pen("../"), one))
             assert all(f"`{name}`" in shown for name in names), one.claim.id
 
 
 def test_what_agrees_to_many_digits_is_shown() -> None:
     """Log lines and byte counts among it; nothing that is wrong, rounded to few digits, measured or of no formula."""
-    shown = audits.agreements(MarkdownPen("../"))
+    shown = audits.agreements(Pen("../"))
     rows = [line for line in shown.splitlines() if line.startswith("| ")][2:]
     assert len(rows) > 50
     for figure_ in ("16384.00 MiB", "4017.27 MB", "2,148,007,936 byte", "1152 byte"):
@@ -79,12 +79,12 @@ def test_the_overview_counts_every_claim_once() -> None:
     """Each verdict stands in one column, and the first row is the sum of the others."""
     verdicts = [one for several in audits._GROUPS.values() for one in several]
     assert sorted(verdicts, key=str) == sorted(Verdict, key=str)
-    rows = [line.strip("|").split("|") for line in audits.overview(MarkdownPen("")).splitlines() if "|" in line]
+    rows = [line.strip("|").split("|") for line in audits.overview(Pen("")).splitlines() if "|" in line]
     numbers = [[int(cell) if cell.strip() else 0 for cell in row[-5:]] for row in rows if row[-5].strip().isdigit()]
     assert len(numbers) == len(audit.sources()) + 1
     assert numbers[0] == [sum(column) for column in zip(*numbers[1:], strict=True)]
     assert numbers[0][0] == sum(numbers[0][1:]) == len(EVERY)
-    asking, every, others = map(int, re.findall(r"\d+", audits.overview(MarkdownPen("")).partition("|")[0]))
+    asking, every, others = map(int, re.findall(r"\d+", audits.overview(Pen("")).partition("|")[0]))
     assert asking + others == every == len(EVERY)
     known = {formula.name for formula in catalogue()}
     named = (re.findall(r"\b(\w+)\(|solved\(\"(\w+)", claim.value) for _, claim in EVERY)
@@ -109,7 +109,7 @@ def test_what_is_shown_can_be_chosen_without_javascript() -> None:
     for table in re.findall(r'<table class="audit rows ([\w -]+)">(.*?)</table>', page):
         assert {word for word in chosen if f'<span class="{word}">' in table[1]} == set(table[0].split())
     assert "filter" not in pages["audit/vllm-2023.md"]  # one claim, nothing to choose
-    assert all("fieldset" not in text for text in dict(audits.written(MarkdownPen("../"))).values())
+    assert all("fieldset" not in text for text in dict(audits.written(Pen("../"))).values())
 
 
 # Sources side by side
@@ -143,7 +143,7 @@ def test_sources_that_disagree_print_different_values() -> None:
 
 def test_sources_stand_side_by_side_with_their_inputs() -> None:
     """Each row has its value, computed with the inputs of its own source, these inputs, and the verdict on it."""
-    page = side_by_side(MarkdownPen("../"))
+    page = side_by_side(Pen("../"))
     rows = [line for line in page.splitlines() if line.startswith("| [")]
     sides = [(key, claim, said) for one in audit.disagreements() for key, claim, said in one.sides]
     for row, (key, claim, said) in zip(rows, sides, strict=True):
@@ -171,13 +171,13 @@ def test_every_factor_on_the_page_has_its_story(monkeypatch: pytest.MonkeyPatch)
     for name, cause in stories.items():
         assert len(re.findall(r"[.?](?=\s|$)", cause.story)) >= 2, name
         assert {key for key, _ in audits.those(cause=name)} & set(re.findall(r"\((\S+)\.md\)", cause.story)), name
-    page = audits.factors(MarkdownPen("../"), lambda story: f"told: {len(story)}")
+    page = audits.factors(Pen("../"), lambda story: f"told: {len(story)}")
     assert page.count("told: ") == len(stories)
     assert "told: 0" not in page
     assert "34 figures and equations in 3 sources" in page
     monkeypatch.setattr(audits, "causes", lambda: {"slip": audit.Cause("Slips", "A slip.", "{{ none }}")})
     with pytest.raises(CatalogueError, match="the story of slip: no such thing"):
-        audits.factors(MarkdownPen(""), _refused)
+        audits.factors(Pen(""), _refused)
 
 
 def _refused(story: str) -> str:
@@ -221,16 +221,16 @@ def test_no_formula_is_said_to_be_printed_where_it_is_refuted() -> None:
 
 def test_a_formula_says_who_prints_it_and_who_prints_another() -> None:
     """In a chapter's drawer and on its own page, with a link to the verdict."""
-    for pen in (MarkdownPen("../"), HtmlPen("../")):
+    for pen in (Pen("../"), HtmlPen("../")):
         (printed, by), (back, to) = audits.origins(pen, catalogue()["batch_crossover"])
         assert (printed, back) == ("Printed in", "Goes back to")
         assert "How is LLaMa.cpp possible?" in by
         assert "Transformer Inference Arithmetic" in to
         assert "reads otherwise" in to
     assert 'chen-2022#batch-equation">reads otherwise' in to.replace("/#", "#").replace(".html", "")
-    assert audits.origins(MarkdownPen("../"), catalogue()["context_flops"]) == []
+    assert audits.origins(Pen("../"), catalogue()["context_flops"]) == []
     for name in ("latency", "decode_attention_intensity"):
-        assert [word for word, _ in audits.origins(MarkdownPen("../"), catalogue()[name])] == ["Goes back to"]
+        assert [word for word, _ in audits.origins(Pen("../"), catalogue()[name])] == ["Goes back to"]
 
 
 def test_a_head_counts_the_verdicts_of_its_page() -> None:
@@ -243,7 +243,7 @@ def test_a_head_counts_the_verdicts_of_its_page() -> None:
         whole = said.startswith(("All ", "Both ", "The one "))
         assert (whole and "come" in said.split(";")[0]) == (out == judged), claims.source.key
         assert whole or said.startswith(f"Of {judged} claims that were checked ")
-        assert said in dict(audits.written(MarkdownPen("../")))[f"audit/{claims.source.key}.md"].replace("\\", "")
+        assert said in dict(audits.written(Pen("../")))[f"audit/{claims.source.key}.md"].replace("\\", "")
     right, wrong = figure("14 GB", '14 * "1 GB"'), figure("12 GB", '14 * "1 GB"')
     known = replace(wrong, cause="activations", because='12 * "1 GB"')
     measured = figure("13 GB", "", observed=True)  # type: ignore[arg-type]
@@ -272,7 +272,7 @@ def test_a_head_counts_the_verdicts_of_its_page() -> None:
 
 def test_the_page_of_factors_counts_what_they_explain() -> None:
     """The share of the commonest, and the names that say less than others."""
-    page = audits.factors(MarkdownPen("../"), lambda story: "").replace("\\", "")
+    page = audits.factors(Pen("../"), lambda story: "").replace("\\", "")
     refuted = [one.claim.cause for _, one in audits.those("refuted") if one.verdict is Verdict.REFUTED]
     five = sorted((refuted.count(name) for name in set(refuted)), reverse=True)[:5]
     assert f"{len(refuted)} figures and equations are refuted, by {len(set(refuted))} mistakes with a name." in page

@@ -24,7 +24,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 from symbolic_llm.numeral import valued
 from symbolic_llm.pages import audits
-from symbolic_llm.pages.pen import MarkdownPen
+from symbolic_llm.pages.pen import Pen
 
 
 def test_there_are_claims() -> None:
@@ -171,7 +171,7 @@ def test_where_both_sides_agree_by_chance_other_numbers_are_taken() -> None:
 
 def test_the_numbers_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """On the page of the source and by the command, where an equation is refuted and nowhere else."""
-    page = audits._page(MarkdownPen("../"), audit.source("raschka-2025"))
+    page = audits._page(Pen("../"), audit.source("raschka-2025"))
     shown = "at d_latent = 2, d_rope = 3, n_blocks = 5, n_bytes_kv = 7: the printed equation gives 70, the formula 175"
     assert page.count("Both sides differ") == 1
     assert shown in page.replace("\\", "")

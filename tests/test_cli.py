@@ -435,6 +435,7 @@ WRONG = {
     "model gpt2 --tpot 50": "--tpot needs a unit, as in '50 ms', but '50' was given.",
     "plan gpt2 --prompt 9 --output 9 --ttft 5": "--ttft needs a unit, as in '500 ms', but '5' was given.",
     "model gpt2 B=2": "B is given as --batch here; letters are those of a machine, as in W='1 TB/s'.",
+    "model gpt2 prefill=full": "prefill is given as --prefill here; letters are those of a machine, as in W='1 TB/s'.",
     "model gpt2 N=2": "N is given as --context here; letters are those of a machine, as in W='1 TB/s'.",
     "model gpt2 --storage 7": "--storage needs a unit, as in '7 GB/s', but '7' was given.",
     "model gpt2 --transfer 7GB": "is measured in byte/second, but '7GB' is in byte",

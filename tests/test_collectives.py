@@ -12,7 +12,7 @@ from reference_engine.parallel.ring import Ring
 from reference_engine.slices import parts
 from symbolic_llm.pages import build
 from symbolic_llm.pages.figures import four_collectives, ring
-from symbolic_llm.pages.pen import MarkdownPen
+from symbolic_llm.pages.pen import Pen
 
 DEVICES = ring.DEVICES
 DOCS = Path(__file__).parent.parent / "docs"
@@ -69,7 +69,7 @@ def test_the_table_of_the_chapter_says_what_comes_in(tmp_path: Path) -> None:
     ]
     for changed, agrees in ((table, True), (table.replace("(d - 1 - s)", "(d - s)"), False)):
         (tmp_path / "page.md").write_text(changed, encoding="utf-8")
-        shown = build.Pages(tmp_path, [])._page("page.md", MarkdownPen)
+        shown = build.Pages(tmp_path, [])._page("page.md", Pen)
         rows = [[int(cell) for cell in row.split("|")[2:-1]] for row in re.findall(r"^\| \d.*$", shown, re.MULTILINE)]
         assert (rows == came) is agrees
 

@@ -25,7 +25,7 @@ from reference_engine import Decoder, Float
 from reference_engine.formats import NAMED
 from symbolic_llm.errors import CatalogueError
 from symbolic_llm.pages.build import Pages
-from symbolic_llm.pages.pen import MarkdownPen
+from symbolic_llm.pages.pen import Pen
 from symbolic_llm.pages.tool_scores import tool_scores
 
 FOLDER = Path(__file__).parent.parent / "conformance"
@@ -218,7 +218,7 @@ def project(folder: Path, change: Callable[[dict[str, Any]], object], tool: str 
 
 def rows(folder: Path) -> list[list[str]]:
     """Cells of the tables on the page of scores."""
-    page = Pages(folder / "docs", [])._page("audit/scores.md", MarkdownPen)
+    page = Pages(folder / "docs", [])._page("audit/scores.md", Pen)
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line[:2] == "| "]
 
 

@@ -14,7 +14,7 @@ import pytest
 from symbolic_llm.pages import build
 from symbolic_llm.pages.embeds import Embeds, Known
 from symbolic_llm.pages.examples import EXAMPLES, Example
-from symbolic_llm.pages.pen import MarkdownPen
+from symbolic_llm.pages.pen import Pen
 from symbolic_llm.quantity import evaluated, of_preset, solved
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -24,7 +24,7 @@ CHAPTER = "book/design-problems.md"
 def stated(example: Example) -> SimpleNamespace:
     """Values that the chapter sets for an example, by name: data of its problems, and where they turn."""
     pages = build.Pages(DOCS, [])
-    names = Embeds(Known(pages.known.reports), MarkdownPen("../"), example).names()
+    names = Embeds(Known(pages.known.reports), Pen("../"), example).names()
     chapter = pages._jinja.get_template(CHAPTER).make_module(names | {"formula": str})
     return SimpleNamespace(**{name: vars(chapter)[name] for name in vars(chapter) if name[0] != "_"})
 

@@ -22,7 +22,7 @@ from symbolic_llm import evaluate, explain, presets, solve
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidHardware, InvalidValue, SymbolicLLMError, Underdetermined, UnknownName, WrongUnit
 from symbolic_llm.pages.lists import devices
-from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
+from symbolic_llm.pages.pen import HtmlPen, Pen
 from symbolic_llm.presets import Device, Figure, tables
 from symbolic_llm.presets.device_files import quantity
 from symbolic_llm.units import parse_quantity
@@ -322,7 +322,7 @@ def test_figures_that_are_far_apart_stand_beside_each_other(monkeypatch: pytest.
         },
     }
     monkeypatch.setitem(tables._table("hardware"), "a-card", row)
-    (line,) = (one for one in devices(MarkdownPen("")).splitlines() if one.startswith("| `a-card`"))
+    (line,) = (one for one in devices(Pen("")).splitlines() if one.startswith("| `a-card`"))
     assert line.endswith("| 40 GB | 1000 GB/s or 1.11 TB/s | 100 TFLOP/s or 90 TFLOP/s |  | 100 |")
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -590,14 +590,26 @@ def test_with_the_last_report_processes_have_ended(place: Path, monkeypatch: pyt
     assert ended == ["waited for"] * 3 + ["left"]
 
 
-def test_a_check_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def wait_for(file: Path) -> None:
+    """Return when there is a file."""
+    end = monotonic() + 60
+    while not file.exists():
+        assert monotonic() < end
+        sleep(0.01)
+
+
+def test_a_check_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it waits for the first of several, and in each part of its work; nothing that is told goes back."""
     monkeypatch.setattr(many_formulas, "_TELLING", 0.05)
-    told = list[int]()
-    done = list(many_formulas._forked(2, sleep, (0.5, 0.1, 0.1, 0.1), tell=told.append))
+    told, first, *others = list[int](), *(tmp_path / str(number) for number in range(4))
+
+    def tell(done: int) -> None:  # the others end when it is told again that none has, and the first after them
+        told.append(done)
+        for file in {0: others, 3: [first]}.get(done, []) if told.count(done) > 1 else []:
+            file.touch()
+
+    done = list(many_formulas._forked(2, wait_for, (first, *others), tell=tell))
     assert done == [None] * 4
-    assert len(told) > 4
-    assert {0, 3} <= {*told}
     assert told == sorted(told)
     said = list[str]()
     list(check_formulas([catalogue()["embedding_parameters"]], fresh=True, tell=said.append))

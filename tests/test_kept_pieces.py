@@ -19,7 +19,7 @@ from symbolic_llm.pages import build, embeds
 from symbolic_llm.pages import kept_pieces as made_module
 from symbolic_llm.pages.examples import EXAMPLE, Example
 from symbolic_llm.pages.kept_pieces import formulas, made, tables
-from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, Pen
+from symbolic_llm.pages.pen import HtmlPen, Pen
 
 
 class Maker:
@@ -122,7 +122,7 @@ def test_a_page_is_made_anew_when_something_in_it_is_new(monkeypatch: pytest.Mon
     for steps in ((), (Verdict.UNDECIDED,) * len(formula.steps)):
         doubted = (replace(findings[0], verdict=Verdict.UNDECIDED, steps=steps), findings[1])
         assert [times(doubted), times(doubted)] == [1, 0]
-    assert [times(pen=MarkdownPen("../")), times(pen=MarkdownPen("../"))] == [1, 0]
+    assert [times(pen=Pen("../")), times(pen=Pen("../"))] == [1, 0]
     with monkeypatch.context() as patch:
         patch.setattr(embeds, "tables", lambda: tables() + "one more")
         assert [times(), times()] == [1, 0]
@@ -162,7 +162,7 @@ def test_a_written_page_is_made_anew_when_something_that_it_embeds_may_be_new(
         return len(asked) - before
 
     write("{{ n_bytes }}")
-    assert [times(), times(), times(kind=MarkdownPen), times(kind=MarkdownPen)] == [1, 0, 1, 0]
+    assert [times(), times(), times(kind=Pen), times(kind=Pen)] == [1, 0, 1, 0]
     assert [times(()), times(())] == [1, 0]
     for text, included in (("{{ P }}", ""), ('{% include "MORE.md" %}', "of $n$"), ('{% include "MORE.md" %}', "or")):
         write(text, included)

@@ -11,7 +11,7 @@ from symbolic_llm import explain
 from symbolic_llm.errors import Underdetermined
 from symbolic_llm.pages import machine_and_model
 from symbolic_llm.pages.machine_and_model import FIRST, MACHINES, MODELS, SLOWER, WEIGHTS, Choice, choices, picture
-from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
+from symbolic_llm.pages.pen import HtmlPen, Pen
 from symbolic_llm.units import humanize
 
 MOVING = "document.getAnimations().filter((one) => one.effect.target.closest('.choice'))"
@@ -94,7 +94,7 @@ def test_what_does_not_fit_has_advice() -> None:
 
 def test_a_twin_has_every_choice_as_a_row() -> None:
     """Without HTML."""
-    plain = picture(MarkdownPen(""))
+    plain = picture(Pen(""))
     rows = [line for line in plain.splitlines() if line.startswith("| ")]
     assert len(rows) == len(choices()) + 2
     assert sum("does not fit" in row for row in rows) == sum(not one.fits for one in choices())

@@ -634,11 +634,11 @@ def test_numbers_of_sentences_are_those_of_the_tables() -> None:
 @pytest.mark.parametrize("name", measured_tables.TABLES)
 def test_every_table_of_measurements_is_written(name: str) -> None:
     """In both pens, with as many cells in each row as in its head; a wrong name is named."""
-    from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
+    from symbolic_llm.pages.pen import HtmlPen, Pen
 
     more = ("bfloat16",) if name == "crossovers" else ()
-    made = measured_tables.table(MarkdownPen("../"), name, *more)
+    made = measured_tables.table(Pen("../"), name, *more)
     assert made.count("\n|") > 4
     assert measured_tables.table(HtmlPen("../"), name, *more).count("<tr>") > 3
     with pytest.raises(UnknownName, match="table of measurements"):
-        measured_tables.table(MarkdownPen(""), f"{name} of nothing")
+        measured_tables.table(Pen(""), f"{name} of nothing")

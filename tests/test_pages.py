@@ -21,7 +21,7 @@ from symbolic_llm.pages import build, chapter_list, figures, law_sheet, lists
 from symbolic_llm.pages.embeds import Embeds, Known
 from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES
 from symbolic_llm.pages.font import stix_subset
-from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
+from symbolic_llm.pages.pen import HtmlPen, Pen, pieces
 from symbolic_llm.quantity import Quantity, evaluated, of_example, of_preset, quantity
 from symbolic_llm.renamed import DIVIDED
 from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN
@@ -107,7 +107,7 @@ def test_letters_are_mathematics(tmp_path: Path) -> None:
     """By their names, and expressions of them; in the twin as LaTeX."""
     assert "<mfrac>" in page(tmp_path, "takes {{ P * n_bytes / W }} seconds")
     assert page(tmp_path, "of $n$ and `$x$`").count("<math") == 1
-    twin = build.Pages(tmp_path, [])._page("page.md", MarkdownPen)
+    twin = build.Pages(tmp_path, [])._page("page.md", Pen)
     assert twin == "of $n$ and `$x$`\n"
 
 
@@ -294,10 +294,10 @@ def test_a_chapter_needs_what_it_links_to_or_computes_by(tmp_path: Path) -> None
         (tmp_path / "docs" / "book" / f"{name}.md").write_text(f"# {name.upper()}\n\n{text}\n")
     book = chapter_list.chapters(tmp_path / "docs")
     assert [one.needs for one in book] == [(), (1,), (), (2,), (2, 3)]
-    said = [chapter_list.headed(book, one.path, f"# {one.title}\n\nIs it?", MarkdownPen("../")) for one in book]
+    said = [chapter_list.headed(book, one.path, f"# {one.title}\n\nIs it?", Pen("../")) for one in book]
     assert said[0] == "# 1 A\n\n\n\n\n\n- Needs no other chapter\n\n\n\n\n\nIs it?"
     assert "- Needs chapters [2](../book/b.md) and [3](../book/c.md)\n" in said[4]
-    assert chapter_list.headed(book, "a.md", "# A", MarkdownPen("")) == "# A"
+    assert chapter_list.headed(book, "a.md", "# A", Pen("")) == "# A"
 
 
 def test_a_longer_chapter_takes_longer(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_a_law_that_no_page_names_is_not_on_the_sheet(tmp_path: Path) -> None:
     text = '{{ formula("footprint") }} {{ value("memory_left") }} [](../formulas/latency.md) {{ value("throughput") }}'
     (tmp_path / "book" / "one.md").write_text(text)
     assert set(law_sheet.on_sheet(tmp_path)) == {"footprint", "latency", "throughput"}
-    assert law_sheet.sheet(MarkdownPen(""), ["latency"]).count("formulas/") == 1
+    assert law_sheet.sheet(Pen(""), ["latency"]).count("formulas/") == 1
 
 
 def test_every_figure_stands_in_a_chapter() -> None:
@@ -440,7 +440,7 @@ class Written(build.Pages):
 
 def test_every_kind_of_model_is_on_the_page_with_what_becomes_of_it() -> None:
     """The page lists each kind of model as read, as read in its text part, or as refused, with the reason."""
-    read, refused = lists.families(MarkdownPen("../")).split("| Refused |")
+    read, refused = lists.families(Pen("../")).split("| Refused |")
     assert set(re.findall(r"`(\w+)`", read)) == FAMILIES.keys()
     assert set(re.findall(r"^\| `(\w+)` \| .+ \|$", refused, re.MULTILINE)) == REFUSED.keys()
 

@@ -245,7 +245,7 @@ def test_dotted_numbers_open(browser: Any, address: str) -> None:
     pen = HtmlPen("")
     dotted = pen.value("7 ms", "T = 7; by 1")
     assert "tabindex" in dotted
-    assert "tabindex" not in pen.exercise(dotted, "")
+    assert "tabindex" not in pen.asked("exercise", dotted, "")
 
 
 def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:

@@ -90,6 +90,7 @@ def test_numbers_are_those_of_the_formulas(place: Path) -> None:
     """Over the whole catalogue, every model and every machine, word for word and without SymPy."""
     lines = numbers()
     solved = [(formula.name, letter.name) for formula in catalogue() for letter in asked_for(formula)]
+    answers.keep(stored_data.needed())  # the formulas, which nobody needs again
     kept = dict[answers.Question, Any]()
     for one in (*solved, ("batch_crossover", "W")):
         kept |= stored_data.needed(one)

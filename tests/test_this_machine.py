@@ -407,6 +407,36 @@ def test_the_engine_s_threads_are_those_that_are_asked_for() -> None:
         assert len({*names}) == 2
 
 
+@pytest.mark.parametrize(
+    ("texts", "share"),
+    [
+        (["150000 100000"], 1),
+        (["300000 100000"], 3),
+        (["300000", "100000"], 3),
+        (["50000 100000"], 1),
+        (["max 100000"], 64),
+        (["-1", "100000"], 64),
+        (["nonsense"], 64),
+        (["100000 0"], 64),
+        ([], 64),
+    ],
+)
+def test_a_container_has_the_cores_that_its_time_amounts_to(
+    texts: list[str], share: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And those that it runs on, where no limit can be read."""
+    for number, text in enumerate(texts):
+        (tmp_path / str(number)).write_text(text + "\n", encoding="ascii")
+    limit = tuple(str(tmp_path / str(number)) for number in range(max(1, len(texts))))
+    monkeypatch.setattr(cores, "_LIMITS", (limit, ("/nowhere",)))
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {*range(64)}, raising=False)
+    cores._shares_of_time.cache_clear()
+    try:
+        assert cores.cores() == share
+    finally:
+        cores._shares_of_time.cache_clear()
+
+
 @pytest.mark.parametrize("missing", ["psutil", "threadpoolctl"])
 def test_without_its_libraries_it_says_what_to_install(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a sentence."""

@@ -15,7 +15,7 @@ from symbolic_llm.pages import agent_skill
 from symbolic_llm.pages.html import mathml
 from symbolic_llm.pages.llms_txt import listing
 from symbolic_llm.pages.markdown_twin import plain
-from symbolic_llm.pages.pen import MarkdownPen
+from symbolic_llm.pages.pen import HtmlPen, Pen
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -109,7 +109,13 @@ def test_what_a_generator_would_have_done() -> None:
     assert "- `formula`: a formula or its name." in documented
     assert "```python\n>>> from symbolic_llm import solve" in documented
     assert documented.endswith("\n\nAfter\n")
-    assert MarkdownPen("../").link("formulas/index#memory", "Memory") == "[Memory](../formulas/index.md)"
+    assert Pen("../").link("formulas/index#memory", "Memory") == "[Memory](../formulas/index.md)"
+
+
+def test_the_pen_of_the_site_leaves_little_to_that_of_twins() -> None:
+    """What it did not write itself would stand on the site as Markdown: a heading does, and MathML comes of LaTeX."""
+    own = {name for name in vars(Pen) if not name.startswith("_")}
+    assert own - vars(HtmlPen).keys() == {"math", "section"}
 
 
 def test_what_is_for_programs_stands_beside_the_pages(site: Path) -> None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from ..arrays import zeros
 from .counts import Passed
 from .ledger_selections import count
-from .measures import Given, Product, Quotient
+from .measures import Given
 from .parts import weights
-from .registry import question
+from .registry import about
 from .runs import HELD, Passes, Run, used
 from .subjects import Subject
 
-of_runs = partial(question, subjects=("compressing",))
+_COMPRESSING = "compressing"
 
 
 def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
@@ -31,14 +30,11 @@ def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
 
 ROUND = Run("steps of a round", ("batch",), _round, plain=("r_csa", "r_hca", "window", "picked"))
 
-of_runs(
+about(HELD, _COMPRESSING, batch=1, context=1)(
     "runs.waiting_bytes",
     "How many bytes do the compressors of all blocks hold of a sequence?",
-    HELD,
     count("held", "cache.*pending"),
     "m_waiting",
-    batch=1,
-    context=1,
 )
 _BESIDE: dict[str, Any] = dict.fromkeys(  # shapes that have no part in it
     (
@@ -47,79 +43,42 @@ _BESIDE: dict[str, Any] = dict.fromkeys(  # shapes that have no part in it
     ),
     1,
 )
-question(
+about(ROUND, _COMPRESSING, **_BESIDE)(
     "runs.waiting_bytes_read",
     "How many bytes of what waits does a decoding step load, in the mean over the steps of a round?",
-    ROUND,
-    Quotient(count("loaded", "*.pending"), Product((Given("r_csa"), Given("r_hca")))),
+    count("loaded", "*.pending") / (Given("r_csa") * "r_hca"),
     "D_waiting",
-    subjects=("compressing",),
-    **_BESIDE,
 )
+
 # Weights
 
-_AT = "blocks.*."
-weights(
+weights("blocks.0.", _COMPRESSING)(
     "of_shared_vectors",
-    "weights do the matrices of a block's attention hold, beside those of a compressor",
     "P_attention",
-    "compressing",
-    *(f"blocks.0.{name}" for name in ("query_down", "query", "key_value", "output_down", "output")),
+    "query_down query key_value output_down output",
+    "a block's attention matrices, beside those of a compressor",
 )
-weights(
-    "of_compressor",
-    "weights do the matrices of a compressor of long runs hold",
-    "P_compressor",
-    "compressing",
-    *(f"{_AT}long_{name}" for name in ("values", "gates")),
-    n_hca=1,
+weights("blocks.*.long_", _COMPRESSING, n_hca=1)(
+    "of_compressor", "P_compressor", "values gates", "the matrices of a compressor of long runs"
 )
-weights(
-    "of_overlapping_compressor",
-    "weights do the matrices of a compressor hold whose runs overlap",
-    "P_compressor",
-    "compressing",
-    *(f"{_AT}entry_{name}" for name in ("values", "gates")),
-    n_csa=1,
+weights("blocks.*.entry_", _COMPRESSING, n_csa=1)(
+    "of_overlapping_compressor", "P_compressor", "values gates", "the matrices of a compressor whose runs overlap"
 )
-weights(
-    "of_entry_index",
-    "weights do the matrices of an index of entries hold, those of its compressor too",
-    "P_index",
-    "compressing",
-    *(f"{_AT}index_{name}" for name in ("query", "weight", "values", "gates")),
-    n_csa=1,
+weights("blocks.*.index_", _COMPRESSING, n_csa=1)(
+    "of_entry_index", "P_index", "query weight values gates", "the matrices of an index of entries and its compressor"
 )
-weights(
+weights("blocks.*.", _COMPRESSING)(
     "beside_compression",
-    "norms, sinks and places does the attention of all blocks have",
     "P_beside",
-    "compressing",
-    *(
-        f"{_AT}{name}"
-        for name in (
-            "query_down_norm.*",
-            "key_value_norm.*",
-            "sinks",
-            "entry_*.weight",
-            "long_*.weight",
-            "index_*.weight",
-        )
-    ),
+    "query_down_norm.* key_value_norm.* sinks entry_*.weight long_*.weight index_*.weight",
+    "the norms, sinks and places of all blocks' attention",
 )
-weights(
-    "of_streams",
-    "weights do the matrices hold that mix residual streams",
-    "P_streams",
-    "compressing",
-    "blocks.*.mixing_?",
-    "mixing",
+weights("", _COMPRESSING)(
+    "of_streams", "P_streams", "blocks.*.mixing_? mixing", "the matrices that mix residual streams"
 )
-weights(
+weights("", _COMPRESSING)(
     "beside_streams",
-    "biases and scales do these matrices have beside them",
     "P_mixing",
-    "compressing",
-    "blocks.*.mixing_*.weight",
-    "mixing_*.weight",
+    "blocks.*.mixing_*.weight mixing_*.weight",
+    "what stands beside the matrices that mix streams",
 )

@@ -6,46 +6,41 @@ paid for from the first step to the end of the wait.
 
 from __future__ import annotations
 
-from .ledger_selections import DENSE, MANY, PASS_WITH_CACHE, of_models
-from .measures import Given, Product, Quotient, Sum, Tokens, Whether, elsewhere
-from .registry import question
+from .ledger_selections import DENSE, MANY, PASS_WITH_CACHE
+from .measures import Tokens, elsewhere
+from .registry import about
 from .runs import PROMPT, STEP
+from .subjects import MODELS
 from .time_measures import Time
 
 _STEP = Time(PASS_WITH_CACHE)
-_BUSY, _WAITING = Product((_STEP, Given("busy"))), Product((_STEP, Given("waiting")))  # how long it works, and waits
-_MADE = Product((Tokens(), Given("busy")))
-_BILL = Quotient(Product((Sum((_BUSY, _WAITING)), Given("price"))), _MADE)
-_EACH = Quotient(_STEP, Tokens())  # time of a step for each of its tokens
-_DRAWN = Quotient(Sum((Product((_BUSY, Given("power"))), Product((_WAITING, Given("power_idle"))))), _MADE)
+_BUSY, _WAITING = _STEP * "busy", _STEP * "waiting"  # how long it works, and waits
+_MADE = Tokens() * "busy"
+_BILL = (_BUSY + _WAITING) * "price" / _MADE
+_EACH = _STEP / Tokens()  # time of a step for each of its tokens
+_DRAWN = (_BUSY * "power" + _WAITING * "power_idle") / _MADE
 
 
-of_models(
+about(STEP, *MODELS)(
     "money.cost_per_token",
     "What is paid for a machine that works on steps and then waits, for each token of the steps?",
-    STEP,
     _BILL,
     "c_token",
 )
-of_models(
+about(STEP, *MODELS)(
     "money.energy_per_token",
     "What energy does a machine take that works on steps and then waits, for each token of the steps?",
-    STEP,
     _DRAWN,
     "J_token",
 )
-question(
+about(STEP, *DENSE)(
     "money.costs_no_more",
     "Does a token of another batch cost no more than one of this batch?",
-    STEP,
-    Whether(elsewhere(_BILL, batch="batch_2"), _BILL, "≤"),
-    subjects=DENSE,
+    elsewhere(_BILL, batch="batch_2") <= _BILL,
 )
-question(
+about(STEP, *MANY)(
     "money.output_to_input_with_cache",
     "How many times as long as a prefill does a decoding step take for each token, cache reads and attention included?",
-    STEP,
-    Quotient(_EACH, elsewhere(_EACH, run=PROMPT)),
+    _EACH / elsewhere(_EACH, run=PROMPT),
     "r_output",
-    subjects=MANY,
 )

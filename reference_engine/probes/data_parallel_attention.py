@@ -5,24 +5,21 @@ What a device keeps and reads is put beside what it does where heads are dealt o
 
 from __future__ import annotations
 
-from ..arrays import zeros
 from ..parallel import DataParallelAttention
 from .counts import Passed
 from .ledger_selections import CACHE_READ, MATRICES, both, count
-from .measures import Count, Elsewhere, Given, Less, Product, Quotient, Zero, elsewhere
+from .measures import Count, Elsewhere, Less, Zero, elsewhere
 from .parametrised_configs import devices_of
-from .registry import question
+from .registry import about
 from .runs import Passes, Run, Values
 from .subjects import Subject
-from .tensor_parallel import EVEN, STEP, Devices, of_each, shared, together
+from .tensor_parallel import EVEN, STEP, Devices, of_each, stepped, together
 
 
 def _dealt_out(subject: Subject, values: Values) -> Passes:
     """A decoding step that brings the context to `context`, of as many sequences on each device."""
-    made, batch = shared(subject, values, kind=DataParallelAttention), devices_of(values) * values["batch_each"]
-    made.start(batch, values["context"])
-    made.context = values["context"] - 1
-    made.decode(zeros(batch, int))
+    batch = devices_of(values) * values["batch_each"]
+    made = stepped(subject, {**values, "batch": batch}, kind=DataParallelAttention)
     return (Passed(1, together(made), batch),)
 
 
@@ -31,7 +28,7 @@ DEALT_OUT = Run("step of devices with sequences of their own", (*_LOAD, "n_bytes
 ATTENTION_WEIGHTS = tuple(path for path in MATRICES if ".attention." in path)
 
 
-_BATCH = Product((Devices(), Given("batch_each")))
+_BATCH = Devices() * "batch_each"
 
 
 def _of_heads(count: Count) -> Elsewhere:
@@ -41,46 +38,30 @@ def _of_heads(count: Count) -> Elsewhere:
 
 def _more(count: Count) -> Less:
     """Excess of a count, for a device in the mean, with sequences of its own over that with heads of its own."""
-    return Less(of_each(count), _of_heads(count))
+    return of_each(count) - _of_heads(count)
 
 
 _DEALT = (*EVEN, "split latent", "split compressed")
 _READ = both(count("loaded", *ATTENTION_WEIGHTS), CACHE_READ)
-question(
+about(DEALT_OUT, *EVEN, "split compressed", context=1, n_bytes_act=4)(
     "dealt.weights_more",
     "How many more weights of attention does a device load for sequences of its own than for heads of its own?",
-    DEALT_OUT,
     _more(count("loaded", *ATTENTION_WEIGHTS, each=4)),
     "P_more",
-    subjects=(*EVEN, "split compressed"),
-    context=1,
-    n_bytes_act=4,
 )
-question(
+about(DEALT_OUT, *EVEN, "split compressed", batch_each=1, context=1, n_bytes_act=4)(
     "dealt.weight_bytes_more",
     "How many more bytes of attention's weights does a device load for sequences of its own than for heads of its own?",
-    DEALT_OUT,
     _more(count("loaded", *ATTENTION_WEIGHTS)),
-    subjects=(*EVEN, "split compressed"),
-    batch_each=1,
-    context=1,
-    n_bytes_act=4,
 )
-question(
+about(DEALT_OUT, *_DEALT, n_bytes_act=4)(
     "dealt.cache_bytes_less",
     "How many fewer bytes of caches does a device load for sequences of its own, for each of all sequences?",
-    DEALT_OUT,
-    Quotient(Less(_of_heads(CACHE_READ), of_each(CACHE_READ)), _BATCH),
-    subjects=_DEALT,
-    n_bytes_act=4,
+    (_of_heads(CACHE_READ) - of_each(CACHE_READ)) / _BATCH,
 )
-question(
+about(DEALT_OUT, "copied", "split compressed", batch_each=1, n_bytes_act=4)(
     "dealt.reads_alike",
     "At which batch does attention load as much by sequences as by heads?",
-    DEALT_OUT,
-    Product((Zero(_more(_READ), "batch_each"), Devices())),
+    Zero(_more(_READ), "batch_each") * Devices(),
     "B_own",
-    subjects=("copied", "split compressed"),
-    batch_each=1,
-    n_bytes_act=4,
 )

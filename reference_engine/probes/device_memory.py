@@ -17,9 +17,9 @@ from ..formats import F64
 from ..memory import Machine, OutOfMemory
 from ..model import Decoder
 from .ledger_selections import count
-from .measures import Answer, Asked, Given, Less, Product
+from .measures import Answer, Asked, Given
 from .memory_search import Most
-from .registry import question
+from .registry import about
 from .runs import Values
 from .subjects import Subject
 from .tensor_parallel import EVEN, EXPERTS, HEADS, HELD, KEEPING, WINDOWED, Devices, of_each, shared
@@ -53,55 +53,35 @@ class AllPlaced(Answer):
         return not waiting
 
 
-question(
-    "devices.heads_fit",
-    "Do devices that have room for so many heads each find room for all of them?",
-    None,
-    AllPlaced(),
-    subjects=("heads",),
+about(None, "heads")(
+    "devices.heads_fit", "Do devices that have room for so many heads each find room for all of them?", AllPlaced()
 )
-question(
+about(HELD, *HEADS, batch=1, context=1)(
     "devices.weights_held",
     "How many weights does a device hold, in the mean over all devices?",
-    HELD,
     of_each(count("held", "weights.*", each=4)),
     "P_held",
-    subjects=HEADS,
-    batch=1,
-    context=1,
 )
-question(
+about(HELD, *KEEPING, batch=1)(
     "devices.bytes_of_a_sequence",
     "How many bytes do the caches of a device hold for one sequence, in the mean over all devices?",
-    HELD,
     of_each(count("held", "cache.*")),
     "M_seq_device",
-    subjects=KEEPING,
-    batch=1,
 )
-question(
+about(HELD, *EVEN, *EXPERTS, "split latent", *WINDOWED)(
     "devices.bytes_held",
     "How many bytes of weights and caches does a device hold, in the mean over all devices?",
-    HELD,
     of_each(count("held")),
     "M_device",
-    subjects=(*EVEN, *EXPERTS, "split latent", *WINDOWED),
 )
-question(
+about(HELD, *EVEN, *EXPERTS, "split latent", *WINDOWED, batch=1, context=1)(
     "devices.memory_left",
     "How many bytes are free on a device and on those behind it in other stages, once they hold their weights?",
-    HELD,
-    of_each(Less(Product((Given("memory"), Given("stages"), Devices())), count("held", "weights.*"))),
-    subjects=(*EVEN, *EXPERTS, "split latent", *WINDOWED),
-    batch=1,
-    context=1,
+    of_each(Given("memory") * "stages" * Devices() - count("held", "weights.*")),
 )
-question(
+about(None, *EVEN, *EXPERTS, "split latent", *WINDOWED, more=("context", "stages"))(
     "devices.sequences_that_fit",
     "How large a batch can be allocated before a device, with the memory of those behind it, runs out of it?",
-    None,
     MostOnDevices("batch"),
     "B_devices",
-    subjects=(*EVEN, *EXPERTS, "split latent", *WINDOWED),
-    more=("context", "stages"),
 )

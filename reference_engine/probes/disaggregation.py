@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 
 from .counts import KV
-from .ledger_selections import PASS, PASS_WITH_CACHE, count, of_every
-from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Tokens, Whether, elsewhere
-from .registry import question
+from .ledger_selections import EVERY, PASS, PASS_WITH_CACHE, count
+from .measures import Answer, Asked, Given, Over, Tokens, elsewhere
+from .registry import about
 from .runs import HANDED_OVER, LOGITS, PROMPT, STEP
-from .targets import is_within
 from .time_measures import Time
 
 
@@ -38,86 +36,71 @@ class IsHandedOnInTime(Answer):
         return True
 
 
-of_dense = partial(question, subjects=("llama", "mixed", "windowed"))
+_DENSE = ("llama", "mixed", "windowed")
 _TIME = Time(PASS_WITH_CACHE)
 _HANDED = Over(count("sent"), "transfer")
-_RATE = Quotient(Tokens(), _TIME)
+_RATE = Tokens() / _TIME
 # how many are busy with the tokens that a second brings
-_PREFILLING = Quotient(Given("arriving"), elsewhere(_RATE, run=PROMPT))
-_DECODING = Quotient(Given("wanted"), elsewhere(_RATE, run=STEP))
-of_dense(
+_PREFILLING = Given("arriving") / elsewhere(_RATE, run=PROMPT)
+_DECODING = Given("wanted") / elsewhere(_RATE, run=STEP)
+about(LOGITS, *_DENSE)(
     "apart.prefill_throughput",
     "How many prompt tokens does a prefill read, in which time, cache reads and attention included?",
-    LOGITS,
     _RATE,
     "R_prefill",
 )
-of_dense(
+about(PROMPT, *_DENSE)(
     "apart.prefill_machines",
     "How many machines are busy with prefilling the prompt tokens that arrive in a second?",
-    PROMPT,
     _PREFILLING,
 )
-of_dense(
+about(PROMPT, *_DENSE)(
     "apart.machines",
     "How many machines are busy that only prefill or only decode, with what a second brings of both?",
-    PROMPT,
-    Sum((_PREFILLING, _DECODING)),
+    _PREFILLING + _DECODING,
     "n_apart",
 )
-of_every(
+about(HANDED_OVER, *EVERY, widths=KV)(
     "apart.handover_time",
     "How many bytes of caches and states does a machine send that hands on a batch, at how many a second?",
-    HANDED_OVER,
     _HANDED,
     "T_handover",
-    widths=KV,
 )
-question(
+about(PROMPT, "llama", "experts")(
     "apart.is_handed_on_in_time",
     "Is a link done with the caches of one batch of prompts when the next has been prefilled?",
-    PROMPT,
     IsHandedOnInTime(_TIME, _HANDED),
-    subjects=("llama", "experts"),
 )
-question(
+about(STEP, "llama", "latent")(
     "apart.mixed_within_target",
     "Does one pass over the tokens of a step and of a prompt take no longer than a target?",
-    STEP,
-    is_within(elsewhere(Time(PASS), batch=("batch", "chunk"))),
-    subjects=("llama", "latent"),
+    elsewhere(Time(PASS), batch=("batch", "chunk")) <= "target",
 )
-of_dense("apart.tokens_of_a_prefill", "How many tokens does a prefill read?", LOGITS, Tokens())
+about(LOGITS, *_DENSE)("apart.tokens_of_a_prefill", "How many tokens does a prefill read?", Tokens())
 
 # Machines that do both, prompts in turn with steps
 
-_BUSY = Sum((_PREFILLING, _DECODING))
+_BUSY = _PREFILLING + _DECODING
 # time that the prompts take which come with the tokens of a step
-_BETWEEN = Quotient(Quotient(Product((Tokens(), Given("arriving"))), Given("wanted")), elsewhere(_RATE, run=PROMPT))
-of_dense("load.tokens", "How many tokens are to be generated in a second?", STEP, Given("wanted"))
-of_dense(
+_BETWEEN = Tokens() * "arriving" / "wanted" / elsewhere(_RATE, run=PROMPT)
+about(STEP, *_DENSE)("load.tokens", "How many tokens are to be generated in a second?", Given("wanted"))
+about(STEP, *_DENSE)(
     "load.prefills_of_a_step",
     "How long do the prefills take of as many prompt tokens as arrive with the tokens of a step?",
-    STEP,
     _BETWEEN,
 )
-of_dense(
+about(PROMPT, *_DENSE)(
     "load.served_throughput",
     "How many tokens does a machine generate in a second that also prefills the prompts that come with them?",
-    PROMPT,
-    Quotient(Given("wanted"), _BUSY),
+    Given("wanted") / _BUSY,
     "R_served",
 )
-of_dense(
+about(STEP, *_DENSE)(
     "load.time_between_tokens",
     "How long do a decoding step and the prefills take of as many prompt tokens as come with its tokens?",
-    STEP,
-    Sum((_TIME, _BETWEEN)),
+    _TIME + _BETWEEN,
     "T_between",
 )
-of_dense(
-    "load.is_kept_up_with",
-    "Are machines done with what a second brings before the next one begins?",
-    PROMPT,
-    Whether(_BUSY, Given("servers")),
+about(PROMPT, *_DENSE)(
+    "load.is_kept_up_with", "Are machines done with what a second brings before the next one begins?", _BUSY < "servers"
 )

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from .measures import Answer, Asked
-from .registry import question
+from .registry import about
 
 Loads = tuple[int, ...]  # tokens of each expert, the most first
 
@@ -48,10 +48,8 @@ class Keeps(Answer):
         return any(one[0] <= asked.values["load"] for one in loads(n_active, idle, tokens))
 
 
-question(
+about(None, "routing")(
     "experts.can_be_balanced",
     "Is there a way to send a batch to experts that gives none of them more tokens than a load?",
-    None,
     Keeps(),
-    subjects=("routing",),
 )

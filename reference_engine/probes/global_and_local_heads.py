@@ -4,42 +4,34 @@ from __future__ import annotations
 
 from .ledger_selections import count
 from .parts import weights
-from .registry import question
+from .registry import about
 from .runs import HELD
 
 _WINDOWED = ("twofold with windows", "mixed with windows")
-question(
+about(HELD, *_WINDOWED, batch=1, context=1)(
     "windows.bytes_of_a_token",
     "How many bytes do the caches of blocks with a window hold for one token?",
-    HELD,
     count("held", "cache.*"),
     "m_local",
-    subjects=_WINDOWED,
-    batch=1,
-    context=1,
 )
 
 # Weights; block 0 is one without a window
 
-weights(
+weights("blocks.0.", "twofold")(
     "of_attention_with_shared_keys",
-    "weights do the attention matrices of a block hold whose keys' matrix makes the values too",
     "P_attention",
-    "twofold",
-    *(f"blocks.0.{name}" for name in ("query", "key", "output")),
+    "query key output",
+    "a block's attention matrices, whose keys' matrix makes the values too",
 )
-weights(
+weights("blocks.0.", "narrow")(
     "of_attention_of_two_widths",
-    "weights do the attention matrices of a block hold whose values are of another width than keys",
     "P_attention",
-    "narrow",
-    *(f"blocks.0.{name}" for name in ("query", "key", "value", "output")),
+    "query key value output",
+    "a block's attention matrices, whose values are of another width than keys",
 )
-weights(
+weights("blocks.2.", "borrowing")(
     "of_queries_and_output",
-    "weights do the attention matrices of a block hold that attends to what another keeps",
     "P_attention",
-    "borrowing",
-    "blocks.2.query",
-    "blocks.2.output",
+    "query output",
+    "the attention of a block that attends to what another keeps",
 )

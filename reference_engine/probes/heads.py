@@ -2,51 +2,39 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from .counts import Selection
-from .measures import Count, Over
-from .registry import question
+from .ledger_selections import count
+from .parts import FLOPS, MOVED
+from .registry import about
 from .runs import HEAD
 from .time_measures import Load, crossing
 
-_FLOPS = Count((Selection("flops"),))
-of_prefix = partial(question, subjects=("shared prefix",))
-_MOVED = Count((Selection("loaded"), Selection("stored")))
-question("tiled.flops", "How many operations does tiled attention do?", HEAD, _FLOPS, "C_tiled", subjects=("tiled",))
-question(
+about(HEAD, "tiled")("tiled.flops", "How many operations does tiled attention do?", FLOPS, "C_tiled")
+about(HEAD, "tiled")(
     "tiled.on_chip",
     "How many bytes does tiled attention hold on the chip at a time?",
-    HEAD,
-    Count((Selection("held", ("chip.*",)),)),
+    count("held", "chip.*"),
     "M_tile",
-    subjects=("tiled",),
 )
-of_prefix(
+about(HEAD, "shared prefix")(
     "shared.bytes",
     "How many bytes does attention of one query each move, of sequences that share a prefix?",
-    HEAD,
-    _MOVED,
+    MOVED,
     "D_prefix",
 )
-_OF_PREFIX = Load(Count((Selection("loaded", ("prefix",)),)), Count((Selection("flops", ("prefix.*",), "matmul"),)))
-of_prefix(
+_OF_PREFIX = Load(count("loaded", "prefix"), count("flops", "prefix.*", op="matmul"))
+about(HEAD, "shared prefix")(
     "shared.prefix_time",
     "How many bytes of the shared prefix are loaded, at how many bytes a second?",
-    HEAD,
-    Over(_OF_PREFIX.loads, "bandwidth"),
+    _OF_PREFIX.reading,
 )
-of_prefix(
+about(HEAD, "shared prefix")(
     "shared.product_time",
     "How many operations do products with the shared prefix take, at how many a second?",
-    HEAD,
-    Over(_OF_PREFIX.work, "flops"),
+    _OF_PREFIX.computing,
 )
-of_prefix(
+about(HEAD, "shared prefix", batch=1)(
     "shared.prefix_crossover",
     "At which batch do the products of the prefix take as long as reading it?",
-    HEAD,
     crossing(_OF_PREFIX, "batch"),
     "B_prefix",
-    batch=1,
 )

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from .. import attention, recurrent
 from ..memory import BESIDE
 from .counts import Exact, Selection
 from .measures import Count
-from .registry import question
 from .subjects import MODELS
 from .time_measures import Load
 
@@ -69,7 +66,5 @@ PROMPTED = (*MANY, "expanded", "hybrid")  # who reads prompts in a way that is c
 CROSSING = (*DENSE, "hybrid", "picked")
 SPARSE = ("sparse twofold", "sparse hybrid", "picked experts")  # who has experts beside another way to keep a context
 
-of_models = partial(question, subjects=MODELS)
-of_all = partial(question, subjects=(*MODELS, "hybrid", "picked"))  # what is held: one for every way to keep a context
-# and one that has vectors of a few numbers each, which fill no packed block
-of_every = partial(question, subjects=(*MODELS, "hybrid", "picked", "compressing"))
+ALL = (*MODELS, "hybrid", "picked")  # one for every way to keep a context
+EVERY = (*ALL, "compressing")  # and one that has vectors of a few numbers each, which fill no packed block

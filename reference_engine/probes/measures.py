@@ -78,6 +78,30 @@ class Answer(ABC):
         """The answer with counts of some paths only; `TypeError` if it counts nothing."""
         raise TypeError(f"{type(self).__name__} has no parts")
 
+    # Combinations; a name stands for the value of a parameter
+
+    def __add__(self, other: Answer | str) -> Sum:
+        return Sum((self, _answer(other)))
+
+    def __sub__(self, other: Answer | str) -> Less:
+        return Less(self, _answer(other))
+
+    def __mul__(self, other: Answer | str) -> Product:
+        return Product((self, _answer(other)))
+
+    def __truediv__(self, other: Answer | str) -> Answer:
+        return Quotient(self, _answer(other))
+
+    def __lt__(self, other: Answer | str) -> Whether:
+        return Whether(self, _answer(other))
+
+    def __le__(self, other: Answer | str) -> Whether:
+        return Whether(self, _answer(other), "≤")
+
+
+def _answer(one: Answer | str) -> Answer:
+    return Given(one) if isinstance(one, str) else one
+
 
 def _together(own: tuple[str, ...], held: object, what: str) -> tuple[str, ...]:
     """Its own, then what each part says that something is made of, once; parts of a tuple are parts of it too."""
@@ -91,6 +115,9 @@ class Count(Answer):
     """Counts from the passes of a run, in the mean over all ways in which it can go; several selections are added."""
 
     selections: tuple[Selection, ...]
+
+    def __truediv__(self, other: Answer | str) -> Answer:
+        return Over(self, other) if isinstance(other, str) else super().__truediv__(other)
 
     def part(self, paths: tuple[str, ...]) -> Count:
         return Count(tuple(selection._replace(within=paths) for selection in self.selections))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..memory import OutOfMemory
 from ..model import Decoder
-from .counts import BOTH, N_BYTES, Parts, Passed, Ratio, Selection
-from .measures import Answer, Asked, Count
+from .counts import BOTH, N_BYTES, Parts, Passed, Selection
+from .measures import Answer, Asked
 from .runs import WEIGHTS, Passes, Run, Values, decoder
 from .subjects import Subject
 
@@ -22,21 +22,16 @@ JUST = (1, 3, 40)  # numbers for which memory is made just large enough, or time
 
 @dataclass(frozen=True)
 class Left(Answer):
-    """Bytes of memory that are free beside the weights, none if they do not fit; over a count, if there is one."""
+    """Bytes of memory that are free beside the weights, none if they do not fit."""
 
-    over: Count | None = None
     figures = ("memory",)
+    widths = N_BYTES
 
-    @property
-    def widths(self) -> tuple[str, ...]:
-        return N_BYTES if self.over is None else N_BYTES + self.over.widths
-
-    def of(self, asked: Asked) -> Parts | Ratio:
+    def of(self, asked: Asked) -> Parts:
         memory = asked.values["memory"]
         (weights,) = replace(asked, run=WEIGHTS).passes()
         held = Selection("held").of(weights.ledger)
-        free = Parts({"memory": memory}) - held if held.value <= memory else Parts({"memory": 0})
-        return free if self.over is None else Ratio(free, self.over.of(asked.moved(batch=1, context=1)))
+        return Parts({"memory": memory}) - held if held.value <= memory else Parts({"memory": 0})
 
 
 @dataclass(frozen=True)

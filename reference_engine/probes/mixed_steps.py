@@ -7,7 +7,6 @@ each matrix meets the tokens of both before the next one is read.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from ..arrays import zeros
@@ -16,12 +15,11 @@ from ..memory import OffChip
 from ..model import Decoder
 from .counts import Passed
 from .ledger_selections import ATTENTION, PASS, PASS_WITH_CACHE
-from .measures import Answer, Asked, Less, Over, Value, Whether, Zero, elsewhere, ratio
-from .registry import question
+from .measures import Answer, Asked, Less, Value, Whether, Zero, elsewhere, ratio
+from .registry import about
 from .runs import Passes, Run, Values, unrouted
 from .subjects import Subject
-from .targets import is_within
-from .time_measures import Gap, Time, apart, is_bound
+from .time_measures import Time, apart, gap, is_bound
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class Free(Zero):
 
 def _one_more_token(time: Answer) -> Less:
     """Increase of a time where the chunk has one more token and its prompt none."""
-    return Less(elsewhere(time, chunk=("chunk", 1), earlier=("earlier", -1)), time)
+    return elsewhere(time, chunk=("chunk", 1), earlier=("earlier", -1)) - time
 
 
 class OnChip(OffChip):
@@ -82,85 +80,72 @@ MIXED = Run("mixed step", ("batch", "context", "chunk", "earlier"), _mixed)
 AFTER_CACHED = Run("prompts that are cached in part", ("batch", "chunk", "earlier"), _after_cached)
 
 
-of_mixed = partial(question, subjects=("llama", "latent"))
+_DENSE = ("llama", "latent")  # that attend to the whole context
 _WORDS = "of a decoding step with a chunk of a prompt"
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.mixed_compute_time",
     f"How many operations do matrices, scores and weighted sums {_WORDS} take, at how many a second?",
-    MIXED,
-    Over(PASS_WITH_CACHE.work, "flops"),
+    PASS_WITH_CACHE.computing,
 )
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.mixed_memory_time",
     f"How many bytes of weights and caches are loaded in the course {_WORDS}, at how many bytes a second?",
-    MIXED,
-    Over(PASS_WITH_CACHE.loads, "bandwidth"),
+    PASS_WITH_CACHE.reading,
 )
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.mixed_step_time",
     "How long does a decoding step with a chunk of a prompt take on the ideal machine?",
-    MIXED,
     Time(PASS_WITH_CACHE),
     "T_mixed",
 )
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.mixed_matrices_time",
     f"How long do the matrices {_WORDS} take on the ideal machine, with the weights they read?",
-    MIXED,
     Time(PASS),
 )
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.mixed_attention_time",
     f"How long do scores and weighted sums {_WORDS} take on the ideal machine, with the caches they read?",
-    MIXED,
     Time(ATTENTION),
 )
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.separate_mixed_step_time",
     "How long does a decoding step with a chunk of a prompt take whose attention waits until its matrices are done?",
-    MIXED,
     apart(PASS, ATTENTION),
     "T_mixed_parts",
 )
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.mixed_within_target",
     "Does a decoding step with a chunk of a prompt take no longer than its target?",
-    MIXED,
-    is_within(Time(PASS_WITH_CACHE)),
+    Time(PASS_WITH_CACHE) <= "target",
 )
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.mixed_parts_take_as_long",
     """Does a decoding step with a chunk of a prompt whose attention waits until its matrices are done take as long as
     one that overlaps all?""",
-    MIXED,
     Whether(apart(PASS, ATTENTION), Time(PASS_WITH_CACHE), "="),
 )
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.mixed_step_is_memory_bound",
     f"Is the arithmetic {_WORDS} done before everything is read?",
-    MIXED,
     is_bound(PASS_WITH_CACHE),
 )
 for _load, _with in ((PASS, ""), (PASS_WITH_CACHE, "_with_cache")):
-    of_mixed(
+    about(MIXED, *_DENSE, chunk=2)(
         f"clock.free_chunk{_with}",
         "At which chunk does arithmetic take as long as reading"
         + (", caches and attention included?" if _with else "?"),
-        MIXED,
-        Free(Gap(_load), "chunk", against="earlier"),
+        Free(gap(_load), "chunk", against="earlier"),
         "n_free",
-        chunk=2,
     )
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.chunk_token_compute_time",
     "How much longer does the arithmetic take if the chunk has one more token and its prompt none?",
-    MIXED,
-    _one_more_token(Over(PASS_WITH_CACHE.work, "flops")),
+    _one_more_token(PASS_WITH_CACHE.computing),
 )
-of_mixed(
+about(MIXED, *_DENSE)(
     "clock.time_of_one_more_token",
     "How much longer does a step take if its chunk has one more token and its prompt none?",
-    MIXED,
     _one_more_token(Time(PASS_WITH_CACHE)),
     "T_added",
 )
@@ -168,16 +153,14 @@ of_mixed(
 
 # Prompts of which the first tokens are cached
 
-of_mixed(
+about(AFTER_CACHED, *_DENSE)(
     "clock.cached_prefill_compute_time",
     "How many operations do prompts take whose first tokens are cached, at how many a second?",
-    AFTER_CACHED,
-    Over(PASS_WITH_CACHE.work, "flops"),
+    PASS_WITH_CACHE.computing,
 )
-of_mixed(
+about(AFTER_CACHED, *_DENSE)(
     "clock.cached_prefill_time",
     "How long does a prefill take on the ideal machine whose first tokens are cached?",
-    AFTER_CACHED,
     Time(PASS_WITH_CACHE),
     "T_chunk",
 )

@@ -7,7 +7,6 @@ clocks, of which the second starts when the first has ended.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain, groupby
 from typing import Any
 
@@ -15,14 +14,14 @@ from ..memory import BESIDE, OffChip, SecondMemory, move
 from ..model import Decoder
 from .counts import BOTH, Parts
 from .ledger_selections import PASS_WITH_CACHE, THERE, count
-from .measures import Answer, Asked, Elsewhere, Less, Over, Quotient, Sum, Whether, elsewhere
+from .measures import Answer, Asked, Elsewhere, elsewhere
 from .memory_search import Most, Room, last
-from .registry import question
+from .registry import about
 from .runs import STEP, WEIGHTS, Values, decoder
 from .subjects import Subject
 from .time_measures import Load, Time
 
-of_offloaded = partial(question, subjects=("offloaded", "offloaded experts"))
+_OFFLOADED = ("offloaded", "offloaded experts")
 _FAR = Load(count("loaded", *THERE), count("flops", *THERE, op="matmul"))
 
 
@@ -32,31 +31,27 @@ def _at_rates(time: Answer, bandwidth: str, flops: str) -> Elsewhere:
 
 
 _WHERE_THEY_LIE = _at_rates(Time(_FAR), "host_bandwidth", "host_flops")
-of_offloaded(
+about(STEP, *_OFFLOADED)(
     "offload.time_in_the_first_memory",
     "How long does all take in a decoding step that its machine does with what lies in its own memory?",
-    STEP,
     Time(PASS_WITH_CACHE),
 )
-of_offloaded(
+about(STEP, *_OFFLOADED)(
     "offload.time_in_the_second_memory",
     "How long do the matrices of a decoding step take that lie in a second memory, and are multiplied there?",
-    STEP,
     _WHERE_THEY_LIE,
 )
-of_offloaded(
+about(STEP, *_OFFLOADED)(
     "offload.step_time",
     "How long does a decoding step take whose matrices lie in two memories, each multiplied where it lies?",
-    STEP,
-    Sum((Time(PASS_WITH_CACHE), _WHERE_THEY_LIE)),
+    Time(PASS_WITH_CACHE) + _WHERE_THEY_LIE,
     "T_step",
 )
-of_offloaded(
+about(STEP, *_OFFLOADED)(
     "offload.computing_there_is_faster",
     """Do the matrices in a second memory take less time in a decoding step where they lie than if a link brings them to
     the machine, which multiplies what has arrived while the rest is on its way?""",
-    STEP,
-    Whether(_WHERE_THEY_LIE, _at_rates(Time(_FAR), "stream", "flops")),
+    _at_rates(Time(_FAR), "stream", "flops") > _WHERE_THEY_LIE,
 )
 
 
@@ -124,46 +119,36 @@ def _by_layer(made: Decoder) -> list[list[str]]:
     return [list(of_layer) for _, of_layer in groupby(names, key=lambda name: name.split(".")[1])]
 
 
-question(
+about(None, "llama", "experts", more=("batch", "context"))(
     "offload.left_by_what_stays",
     "How many bytes of the first memory are free beside all that cannot move, with a second memory for the others?",
-    None,
     LeftBesideLayers(),
-    subjects=("llama", "experts"),
-    more=("batch", "context"),
 )
-of_offloaded(
+about(WEIGHTS, *_OFFLOADED, far=1)(
     "offload.bytes_of_a_layer",
     "How many bytes does a second memory hold in which one layer lies?",
-    WEIGHTS,
     count("held", f"weights.*.{BESIDE}"),
     "M_layer",
-    far=1,
 )
-question(
+about(None, "llama", "experts", more=("batch", "context"))(
     "offload.layers_that_stay",
     "How many layers have room in the first memory beside all that cannot move, with a second memory for the others?",
-    None,
     MostLayers("near"),
     "n_near",
-    subjects=("llama", "experts"),
-    more=("batch", "context"),
 )
 
 # Which weights move first
 
 
-def _longer_for_a_byte(*paths: str) -> Quotient:
+def _longer_for_a_byte(*paths: str) -> Answer:
     """Time by which reading takes longer from the second memory, for each byte that lies there."""
     read, held = (one.part(paths) for one in (_FAR.loads, count("held", f"weights.*.{BESIDE}")))
-    return Quotient(Less(Over(read, "host_bandwidth"), Over(read, "bandwidth")), elsewhere(held, run=WEIGHTS))
+    return (read / "host_bandwidth" - read / "bandwidth") / elsewhere(held, run=WEIGHTS)
 
 
-question(
+about(STEP, "wholly offloaded")(
     "offload.experts_move_first",
     """Does reading take longer from the second memory, for each byte of experts that lies there, by no more than for
     each byte of other matrices?""",
-    STEP,
-    Whether(_longer_for_a_byte("*.experts.*"), _longer_for_a_byte("!*.experts.*"), "≤"),
-    subjects=("wholly offloaded",),
+    _longer_for_a_byte("*.experts.*") <= _longer_for_a_byte("!*.experts.*"),
 )

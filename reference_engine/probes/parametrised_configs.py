@@ -24,6 +24,11 @@ def grouped(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, **heads, "n_heads": given["n_kv_heads"] * group}
 
 
+def _experts(given: dict[str, Any], sparse: tuple[bool, ...] = (True,)) -> dict[str, Any]:
+    """Fields of experts in some blocks, all if it is not said in which; none where none are given."""
+    return {"n_experts": given["n_active"] + given.pop("idle"), "sparse": sparse} if "idle" in given else {}
+
+
 def projected(given: dict[str, Any]) -> dict[str, Any]:
     """Fields of a model that is wider than its embedding."""
     excess = given.pop("excess")
@@ -49,9 +54,7 @@ def all_windowed(given: dict[str, Any]) -> dict[str, Any]:
 
 def twofold(given: dict[str, Any]) -> dict[str, Any]:
     """Fields with windows in some blocks and heads of another kind in the others; all have as many query heads."""
-    pairs_full, experts = given.pop("pairs_full"), {}
-    if "n_active" in given:
-        experts = {"n_experts": given["n_active"] + given.pop("idle"), "sparse": (True,)}
+    pairs_full, experts = given.pop("pairs_full"), _experts(given)
     made = mixed(given)
     return {**made, **experts, "n_heads": made["n_heads"] * made["n_kv_full"], "d_head_full": 2 * pairs_full}
 
@@ -87,7 +90,7 @@ convolving = partial(beside_attention, "n_conv", _convolution)
 
 def sparse_hybrid(given: dict[str, Any]) -> dict[str, Any]:
     """Fields of blocks that attend, then some with a state, with experts in all."""
-    experts = {"n_experts": given["n_active"] + given.pop("idle"), "sparse": (True,)}
+    experts = _experts(given)
     return {**delta(given), **experts}
 
 
@@ -105,10 +108,9 @@ def mixtral(given: dict[str, Any]) -> dict[str, Any]:
 def _with_experts(given: dict[str, Any]) -> dict[str, Any]:
     n_dense = given.pop("n_dense", 0)
     n_moe = given.pop("n_moe", given.get("n_blocks"))
-    blocks = {"n_blocks": n_dense + n_moe, "sparse": (False,) * n_dense + (True,) * n_moe}
-    experts = {"n_experts": given["n_active"] + given.pop("idle")}
+    experts = _experts(given, (False,) * n_dense + (True,) * n_moe)
     shared = {"n_shared": given.pop("n_shared_experts")} if "n_shared_experts" in given else {}
-    return {**given, **blocks, **experts, **shared}
+    return {**given, "n_blocks": n_dense + n_moe, **experts, **shared}
 
 
 def offloaded(given: dict[str, Any]) -> dict[str, Any]:
@@ -146,10 +148,8 @@ def picked(given: dict[str, Any], *, picks: bool = True, **how: Any) -> dict[str
     n_index, n_follow = given.pop("n_index"), given.pop("n_follow")
     width, picked = 2 * given["pairs"] + given.pop("index_excess"), given.pop("picked")
     index = Index(given.pop("n_index_heads"), width, picked, (True,) * n_index + (False,) * n_follow)
-    experts: dict[str, Any] = {}
-    if "idle" in given:  # in the blocks without an index, so that nothing ties the number of the one to the other
-        sparse = (False,) * n_index + (True,) * n_follow
-        experts = {"n_experts": given["n_active"] + given.pop("idle"), "sparse": sparse}
+    # in the blocks without an index, so that nothing ties the number of the one to the other
+    experts = _experts(given, (False,) * n_index + (True,) * n_follow)
     return latent({**given, **experts, "n_blocks": n_index + n_follow}, index if picks else None, **how)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -76,14 +76,19 @@ class Probe:
 QUESTIONS: dict[str, Question] = {}
 
 
-def question(
+def about(run: Run | None, *subjects: str, **how: Any) -> Callable[..., None]:
+    """Function that enters questions about one run of some subjects; `how` is what else they have in common."""
+    return partial(_enter, run, subjects, **how)
+
+
+def _enter(
+    run: Run | None,
+    subjects: tuple[str, ...],
     name: str,
     wording: str,
-    run: Run | None,
     answer: Answer,
     quantity: str = "",
     *,
-    subjects: tuple[str, ...],
     widths: tuple[str, ...] | None = None,
     more: tuple[str, ...] = (),
     **fixed: int,
@@ -91,12 +96,12 @@ def question(
     """Enter a question.
 
     Args:
+        run: what is done.
+        subjects: to whom it is put.
         name: how formulas name it.
         wording: the question itself.
-        run: what is done.
-        answer: what is asked of it.
+        answer: what is asked of the run.
         quantity: the letter that it measures.
-        subjects: to whom it is put.
         widths: bytes of a number that it takes, others being four; those that the answer depends on, if left out.
         more: parameters that neither run nor answer name.
         **fixed: parameters that have one value.

@@ -211,13 +211,8 @@ def _prompt(subject: Subject, values: Values) -> Passes:
 
 def _token_by_token(subject: Subject, values: Values) -> Passes:
     """A prompt that is decoded token by token, so that each attends to those before it only."""
-    batch, context = values["batch"], values["context"]
-    route = _every(values["n_active"], values["idle"], batch) if _is_routed(subject) else ()
-    made = used(subject, values, context, route)
-    made.start(batch, context)
-    for _ in steps(made, 0, context):
-        made.decode(zeros(batch, int))
-    return (Passed(1, made.ledger.taken(), batch * context),)
+    route = _every(values["n_active"], values["idle"], values["batch"]) if _is_routed(subject) else ()
+    return (_answered(subject, {**values, "context": 0, "new_tokens": values["context"]}, route, 1),)
 
 
 def steps(made: Decoder, context: int, number: int) -> Iterator[None]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from operator import index
 from typing import Any
 
@@ -21,8 +20,8 @@ from ..parallel.stages import run as scheduled
 from .counts import Parts, Passed, Ratio
 from .ideal_machine import at_place, unless_clock
 from .ledger_selections import count
-from .measures import Answer, Asked, Given, Product, Quotient, Sum, Tokens, zero
-from .registry import Probe, question
+from .measures import Answer, Asked, Given, Tokens, zero
+from .registry import Probe, about
 from .runs import Passes, Run, Values
 from .subjects import Subject
 
@@ -94,34 +93,23 @@ class Hop(Answer):
         return Ratio(*unless_clock(messages * (latency * bandwidth) + sent, bandwidth, clock))
 
 
-of_stages = partial(question, subjects=("stages",))
-question(
-    "stages.hop_time",
-    "When have the vectors of all new tokens arrived at the next device?",
-    MESSAGE,
-    Hop(),
-    "T_hop",
-    subjects=("vectors",),
+about(MESSAGE, "vectors")(
+    "stages.hop_time", "When have the vectors of all new tokens arrived at the next device?", Hop(), "T_hop"
 )
-of_stages(
+about(STAGES, "stages")(
     "stages.bubble",
     "For how much of the time until the last micro-batch is through does a stage wait?",
-    STAGES,
-    Quotient(_IDLE, _SLOTS),
+    _IDLE / _SLOTS,
     "x_bubble",
 )
-of_stages("stages.time", "When is the last micro-batch through all stages?", STAGES, Through(), "T_pipeline")
-of_stages(
-    "stages.tokens",
-    "For how many tokens are there logits when the last micro-batch is through all stages?",
-    BATCHES,
-    Tokens(),
+about(STAGES, "stages")("stages.time", "When is the last micro-batch through all stages?", Through(), "T_pipeline")
+about(BATCHES, "stages")(
+    "stages.tokens", "For how many tokens are there logits when the last micro-batch is through all stages?", Tokens()
 )
-of_stages(
+about(BATCHES, "stages")(
     "stages.throughput",
     "For how many tokens are there logits when the last micro-batch is through all stages, in which time?",
-    BATCHES,
-    Quotient(Tokens(), Through()),
+    Tokens() / Through(),
     "R",
 )
 # Experts apart
@@ -141,16 +129,14 @@ def _apart(_: Subject, values: Values) -> Passes:
 
 
 APART = Run("experts apart", ("batch", "n_bytes_act"), _apart)
-_EXCHANGES = Product((Given("expert_devices"), Sum((Given("n_active"), Given("idle")))))
+_EXCHANGES = Given("expert_devices") * (Given("n_active") + "idle")
 
 
-question(
+about(APART, "apart")(
     "experts.bytes_exchanged",
     "How many bytes does a device send to experts of others and back, in the mean over devices and routings?",
-    APART,
-    Quotient(count("sent"), Product((_EXCHANGES, Given("expert_devices")))),
+    count("sent") / (_EXCHANGES * "expert_devices"),
     "D_exchange",
-    subjects=("apart",),
 )
 
 # One more device
@@ -224,20 +210,12 @@ def just_paid(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any
             yield {name: values[name] for name in probe.parameters} | {"work": enough}
 
 
-question(
+about(None, "any number", more=("batch", "n_bytes_act"))(
     "devices.fastest",
     "On how many devices does a step take the least time, all-reduces included?",
-    None,
     Fastest(),
     "n_fastest",
-    subjects=("any number",),
-    more=("batch", "n_bytes_act"),
 )
-question(
-    "devices.one_more_is_sooner",
-    "Does a step take less time on one device more, all-reduces included?",
-    None,
-    Sooner(),
-    subjects=("pieces",),
-    more=("batch", "n_bytes_act"),
+about(None, "pieces", more=("batch", "n_bytes_act"))(
+    "devices.one_more_is_sooner", "Does a step take less time on one device more, all-reduces included?", Sooner()
 )

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 from .counts import Ratio
 from .ledger_selections import PASS, PASS_WITH_CACHE
-from .measures import Answer, Asked, Given, Over, Product, Quotient, Sum, Whether, elsewhere
-from .registry import question
+from .measures import Answer, Asked, Given, Sum, elsewhere
+from .registry import about
 from .runs import STEP, VERIFIED
 from .time_measures import Time, is_memory_time
 
@@ -37,21 +36,16 @@ def _ways(accepted: int, rejected: int, drafted: int) -> Iterator[tuple[int, int
         yield sum(fallen), number
 
 
-def _expected(asked: Asked, drafted: int) -> Ratio:
-    """Expected number of tokens of a step: those that are kept, and one that the target gives itself."""
-    accepted, rejected = (asked.values[name] for name in _LOTS)
-    tokens = sum((kept + 1) * ways for kept, ways in _ways(accepted, rejected, drafted))
-    return Ratio(tokens, (accepted + rejected) ** drafted)
-
-
 @dataclass(frozen=True)
 class DraftedTokens(Answer):
-    """Expected number of tokens that a sequence gets from a step of draft and verification."""
+    """Expected number of tokens of a step: those of a draft that are kept, and one that the target gives itself."""
 
     figures = (*_LOTS, "draft_length")
 
     def of(self, asked: Asked) -> Ratio:
-        return _expected(asked, asked.values["draft_length"])
+        accepted, rejected, drafted = (asked.values[name] for name in self.figures)
+        tokens = sum((kept + 1) * ways for kept, ways in _ways(accepted, rejected, drafted))
+        return Ratio(tokens, (accepted + rejected) ** drafted)
 
 
 @dataclass(frozen=True)
@@ -66,72 +60,59 @@ class ShareRejected(Answer):
         return Ratio(not_all, (accepted + rejected) ** number)
 
 
-_PLAIN, _DRAFTING = Time(PASS_WITH_CACHE), Product((Given("draft_time"), Given("draft_length")))
+_PLAIN, _DRAFTING = Time(PASS_WITH_CACHE), Given("draft_time") * "draft_length"
 # a step with a draft: that is verified by a pass over it, or by one that takes as long as a plain step
-_VERIFYING, _FREE = (Sum((_DRAFTING, elsewhere(_PLAIN, run=run))) for run in (VERIFIED, STEP))
-_WITHOUT = Quotient(elsewhere(DraftedTokens(), draft_length=0), elsewhere(_PLAIN, run=STEP))  # tokens in a time
+_VERIFYING, _FREE = (_DRAFTING + elsewhere(_PLAIN, run=run) for run in (VERIFIED, STEP))
+_WITHOUT = elsewhere(DraftedTokens(), draft_length=0) / elsewhere(_PLAIN, run=STEP)  # tokens in a time
 _LONGER = ("draft_length", 1)
 
 
-def _rate(step: Sum) -> Quotient:
+def _rate(step: Sum) -> Answer:
     """Tokens of each sequence, in the time of a step with a draft."""
-    return Quotient(DraftedTokens(), step)
+    return DraftedTokens() / step
 
 
-_ask = partial(question, subjects=_DENSE)
-
-_ask(
+about(None, *_DENSE)(
     "speculation.tokens",
     "How many tokens does a sequence get from a step, in the mean over all ways in which drafted tokens are accepted?",
-    None,
     DraftedTokens(),
     "n_step",
 )
-_ask(
+about(None, *_DENSE)(
     "speculation.share_rejected",
     "In which share of all ways is one token at least rejected, of those that are drafted and one more?",
-    None,
     ShareRejected(),
 )
-_ask(
+about(VERIFIED, *_DENSE)(
     "speculation.verification_reads",
     "How many bytes of weights and cache does a pass over a draft load, at how many bytes a second?",
-    VERIFIED,
-    Over(PASS_WITH_CACHE.loads, "bandwidth"),
+    PASS_WITH_CACHE.reading,
 )
-_ask(
+about(VERIFIED, *_DENSE)(
     "speculation.verification_time",
     "How long does a pass over a draft and the token before it take on the ideal machine, cache reads included?",
-    VERIFIED,
     _PLAIN,
     "T_verify",
 )
-_ask(
+about(VERIFIED, *_DENSE)(
     "speculation.is_free",
     "Does a pass over a draft take exactly as long as its weights are loaded?",
-    VERIFIED,
     is_memory_time(PASS),
 )
-_ask(
-    "speculation.step_time", "How long do a draft and the pass over it take, one after the other?", VERIFIED, _VERIFYING
+about(VERIFIED, *_DENSE)(
+    "speculation.step_time", "How long do a draft and the pass over it take, one after the other?", _VERIFYING
 )
-_ask(
+about(VERIFIED, *_DENSE)(
     "speculation.speed_up",
     "How many times as many tokens come in a second as in plain decoding steps?",
-    VERIFIED,
-    Quotient(_rate(_VERIFYING), _WITHOUT),
+    _rate(_VERIFYING) / _WITHOUT,
     "S_draft",
 )
-_ask(
-    "speculation.only_costs",
-    "Do tokens come slower than in plain decoding steps?",
-    VERIFIED,
-    Whether(_rate(_VERIFYING), _WITHOUT),
+about(VERIFIED, *_DENSE)(
+    "speculation.only_costs", "Do tokens come slower than in plain decoding steps?", _rate(_VERIFYING) < _WITHOUT
 )
-_ask(
+about(STEP, *_DENSE, more=("draft_length",))(
     "speculation.gains_by_one_more",
     "Does a token take less time where one more is drafted, and a pass over the draft as long as a plain step?",
-    STEP,
-    Whether(_rate(_FREE), elsewhere(_rate(_FREE), draft_length=_LONGER)),
-    more=("draft_length",),
+    _rate(_FREE) < elsewhere(_rate(_FREE), draft_length=_LONGER),
 )

@@ -95,168 +95,133 @@ GPT2: dict[str, Any] = {
     "positions": "learned",
     "biases": ("query", "key", "value", "output", "up", "down"),
 }
-_BIASED = {**LLAMA, "biases": ("gate", *GPT2["biases"]), "output_bias": True}
-
-
-_KEYED = {**LLAMA, "keys_as_values": True}
-
-
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
-_EACH = ("vocab_each", "model_each", "ff_each")
+_ACTIVE = ("d_expert", "n_active", "idle")
+_MOE, _BOTH_KINDS = ("n_dense", "n_moe"), ("n_global", "n_local", "window")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
-_MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
+_MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", *_ACTIVE)
 _OFFLOADED = ("near", "far", *_WIDTHS, "pairs")
-_EXPERTS = ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle")
+_EXPERTS = (*_MOE, *_WIDTHS, "pairs", "d_ff", *_ACTIVE)
 _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_kernel")
-_SPARSE_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_expert", "n_active", "idle", *_STATE)
-_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
+_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs")
 _CONVOLVING = ("n_global", "n_conv", *_WIDTHS, "pairs", "d_ff", "d_conv", "n_kernel")
-_TWOFOLD = ("n_global", "n_local", "window", *_WIDTHS, "pairs", "n_kv_full", "pairs_full", "d_ff")
-_TWO_KINDS = frozenset({"twofold", "unequal"})
+_LOCAL = ("n_local", "window", *_WIDTHS, "pairs")
+_TWOFOLD = (*_LOCAL, "n_kv_full", "pairs_full", "d_ff")
+_TWO_KINDS = ("twofold", "unequal")
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
 _PICKED = ("n_index", "n_follow", *_LATENT[1:], "d_query", "n_index_heads", "index_excess", "picked", "d_ff")
-_PICKS = frozenset({"picked", "latent"})
-
+_PICKS = ("picked", "latent")
 _COMPRESSING = (
     *("n_sliding", "n_csa", "n_hca", "n_vocab", "d_model", "n_output_groups", "group_each", "pairs", "head_excess"),
     *("d_query", "d_output", "n_index_heads", "index_excess", "picked", "r_csa", "r_hca", "window", "n_streams"),
-    *("d_expert", "n_active", "idle"),
+    *_ACTIVE,
 )
-
+# over several devices
+_EACH = ("vocab_each", "model_each", "ff_each")
 _EVENLY, _COPIES = ("devices", "kv_each", "group"), ("n_kv_heads", "copies", "group_each")
 _UNEVEN = ("devices", "n_kv_heads", "group_each")  # heads that do not divide among devices
-_EXPERTS_EACH, _LATENT_EACH = ("expert_each", "n_active", "idle"), ("d_latent", "pairs", "d_nope", "d_value")
-_DEALT_OUT = (  # over several devices: name, shape and traits
-    ("split", ("n_blocks", *_EVENLY, "pairs", *_EACH)),
-    ("copied", ("n_blocks", *_COPIES, "pairs", *_EACH)),
-    ("uneven", ("n_blocks", "devices", "n_kv_heads", "group_each", "pairs", *_EACH)),
-    ("split experts", ("n_dense", "n_moe", *_EVENLY, "pairs", *_EACH, *_EXPERTS_EACH), "experts"),
-    ("copied experts", ("n_dense", "n_moe", *_COPIES, "pairs", *_EACH, *_EXPERTS_EACH), "experts"),
-    ("split windowed", ("n_blocks", "window", *_EVENLY, "pairs", *_EACH), "windowed"),
-    ("split mixed", ("n_global", "n_local", "window", *_EVENLY, "pairs", *_EACH), "mixed"),
-    (
-        "split mixed experts",
-        ("n_global", "n_local", "window", *_EVENLY, "pairs", "vocab_each", "model_each", *_EXPERTS_EACH),
-        *("mixed", "experts"),
-    ),
-    ("split latent", ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH), "latent"),
-    ("split compressed", ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH, "d_query"), "latent"),
-    (
-        "split latent experts",
-        (
-            *("n_dense", "n_moe", "devices", "heads_each"),
-            *(*_EACH, *_LATENT_EACH, "d_query", *_EXPERTS_EACH, "n_shared_experts"),
-        ),
-        *("latent", "experts"),
-    ),
-)
+_EXPERTS_EACH = ("expert_each", "n_active", "idle")
+_LATENT_EACH = ("devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value")
+
+
+def _decoder(
+    name: str,
+    shape: tuple[str, ...],
+    shaped: Callable[[dict[str, Any]], dict[str, Any]],
+    *traits: str,
+    prompts_as: str = "",
+    plain: tuple[str, ...] = (),
+    **switches: Any,
+) -> Subject:
+    """A decoder of Llama's kind but for some switches."""
+    return Subject(name, shape, frozenset(traits), {**LLAMA, **switches}, shaped, prompts_as, plain)
+
 
 SUBJECTS: dict[str, Subject] = {
     subject.name: subject
     for subject in (
         Subject("schematic", ("n_blocks", *_WIDTHS, "d_head", "d_ff"), shaped=configs.grouped),
-        Subject("llama", _LLAMA, switches=LLAMA, shaped=configs.grouped),
-        Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=configs.kept),
-        Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=configs.grouped),
-        Subject(
-            "joint",
-            _LLAMA,
-            switches={**LLAMA, "joint_norms": True, "attention_gate": True, "activation": "xielu"},
-            shaped=configs.grouped,
-        ),
+        _decoder("llama", _LLAMA, configs.grouped),
+        _decoder("kept", (*_LLAMA, "n_bytes_2"), configs.kept),
+        _decoder("qwen3", _LLAMA, configs.grouped, qk_norm=True),
+        _decoder("joint", _LLAMA, configs.grouped, joint_norms=True, attention_gate=True, activation="xielu"),
         Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=configs.grouped),
-        Subject("biased", _LLAMA, switches=_BIASED, shaped=configs.grouped),
+        _decoder("biased", _LLAMA, configs.grouped, biases=("gate", *GPT2["biases"]), output_bias=True),
         Subject(
             "projected",
             ("n_heads", "d_head", "n_vocab", "d_embedding", "excess"),
             switches={"n_blocks": 1},
             shaped=configs.projected,
         ),
-        Subject("mixtral", _MIXTRAL, frozenset({"experts"}), LLAMA, configs.mixtral),
-        Subject("experts", _EXPERTS, frozenset({"experts"}), LLAMA, configs.mixtral),
-        Subject("sharing", (*_EXPERTS, "n_shared_experts"), frozenset({"experts"}), LLAMA, configs.mixtral),
-        Subject("offloaded", (*_OFFLOADED, "d_ff"), switches=LLAMA, shaped=configs.offloaded),
-        Subject(
-            "offloaded experts",
-            ("n_dense", *_OFFLOADED, "d_ff", "d_expert", "n_active", "idle"),
-            frozenset({"experts"}),
-            LLAMA,
-            configs.offloaded,
-        ),
-        Subject("wholly offloaded", _EXPERTS, frozenset({"experts"}), LLAMA, configs.wholly_offloaded),
+        _decoder("mixtral", _MIXTRAL, configs.mixtral, "experts"),
+        _decoder("experts", _EXPERTS, configs.mixtral, "experts"),
+        _decoder("sharing", (*_EXPERTS, "n_shared_experts"), configs.mixtral, "experts"),
+        _decoder("offloaded", (*_OFFLOADED, "d_ff"), configs.offloaded),
+        _decoder("offloaded experts", ("n_dense", *_OFFLOADED, "d_ff", *_ACTIVE), configs.offloaded, "experts"),
+        _decoder("wholly offloaded", _EXPERTS, configs.wholly_offloaded, "experts"),
         Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
-        Subject(
-            "mixed",
-            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
-            frozenset({"mixed"}),
-            LLAMA,
-            configs.mixed,
-        ),
-        Subject(
-            "mixed with windows",
-            ("n_local", "window", *_WIDTHS, "pairs", "d_ff"),
-            frozenset({"windowed"}),
-            LLAMA,
-            configs.all_windowed,
-        ),
-        Subject("twofold", _TWOFOLD, _TWO_KINDS, _KEYED, configs.twofold),
-        Subject(
-            "twofold with windows",
-            tuple(one for one in _TWOFOLD if one != "n_global"),
-            _TWO_KINDS,
-            _KEYED,
-            configs.twofold_windowed,
-        ),
-        Subject(
+        _decoder("mixed", ("n_global", *_LOCAL, "d_ff"), configs.mixed, "mixed"),
+        _decoder("mixed with windows", (*_LOCAL, "d_ff"), configs.all_windowed, "windowed"),
+        _decoder("twofold", ("n_global", *_TWOFOLD), configs.twofold, *_TWO_KINDS, keys_as_values=True),
+        _decoder("twofold with windows", _TWOFOLD, configs.twofold_windowed, *_TWO_KINDS, keys_as_values=True),
+        _decoder(
             "sparse twofold",
-            (*_TWOFOLD, "d_expert", "n_active", "idle"),
-            _TWO_KINDS | {"experts"},
-            {**_KEYED, "beside": True},
+            ("n_global", *_TWOFOLD, *_ACTIVE),
             configs.twofold,
+            *(*_TWO_KINDS, "experts"),
+            keys_as_values=True,
+            beside=True,
         ),
-        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, configs.delta),
-        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, configs.mamba),
-        Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, configs.sparse_hybrid),
-        Subject("convolving", _CONVOLVING, frozenset({"hybrid"}), LLAMA, configs.convolving),
-        Subject("narrow", (*_LLAMA, "d_value"), frozenset({"narrow"}), LLAMA, configs.grouped),
-        Subject(
+        _decoder("hybrid", (*_HYBRID, "d_ff", *_STATE), configs.delta, "hybrid"),
+        _decoder("mamba", (*_HYBRID, "d_ff", *_STATE), configs.mamba, "hybrid"),
+        _decoder("sparse hybrid", (*_HYBRID, *_ACTIVE, *_STATE), configs.sparse_hybrid, "hybrid", "experts"),
+        _decoder("convolving", _CONVOLVING, configs.convolving, "hybrid"),
+        _decoder("narrow", (*_LLAMA, "d_value"), configs.grouped, "narrow"),
+        _decoder(
             "borrowing",
-            (*_WIDTHS, "pairs", "d_ff", "d_value"),
-            frozenset({"narrow", "borrowing"}),
-            {**LLAMA, "n_blocks": 3, "n_sharing": 1},
+            (*_LLAMA[1:], "d_value"),
             configs.grouped,
+            *("narrow", "borrowing"),
+            n_blocks=3,
+            n_sharing=1,
         ),
-        Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, configs.windowed),
-        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, configs.latent, "expanded"),
-        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, partial(configs.latent, absorbed=False)),
-        Subject(
+        _decoder("windowed", (*_LLAMA, "window"), configs.windowed, "windowed"),
+        _decoder("latent", (*_LATENT, "d_ff"), configs.latent, "latent", prompts_as="expanded"),
+        _decoder("expanded", (*_LATENT, "d_ff"), partial(configs.latent, absorbed=False), "latent"),
+        _decoder(
             "expanded and kept",
             (*_LATENT, "d_ff"),
-            frozenset({"latent"}),
-            LLAMA,
             partial(configs.latent, absorbed=False, caches_heads=True),
+            "latent",
         ),
-        Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, configs.latent),
-        Subject("picked", _PICKED, _PICKS, LLAMA, configs.picked, "picked expanded"),
-        Subject("picked expanded", _PICKED, _PICKS, LLAMA, partial(configs.picked, absorbed=False)),
-        Subject("picked without an index", _PICKED, _PICKS, LLAMA, partial(configs.picked, picks=False)),
-        Subject(
-            "picked experts", (*_PICKED, "d_expert", "n_active", "idle"), _PICKS | {"experts"}, LLAMA, configs.picked
+        _decoder("compressed", (*_LATENT, "d_query", "d_ff"), configs.latent, "latent"),
+        _decoder("picked", _PICKED, configs.picked, *_PICKS, prompts_as="picked expanded"),
+        _decoder("picked expanded", _PICKED, partial(configs.picked, absorbed=False), *_PICKS),
+        _decoder("picked without an index", _PICKED, partial(configs.picked, picks=False), *_PICKS),
+        _decoder("picked experts", (*_PICKED, *_ACTIVE), configs.picked, *_PICKS, "experts"),
+        _decoder("compressing", _COMPRESSING, configs.compressing, "compressed", "shared", "experts"),
+        _decoder("split", ("n_blocks", *_EVENLY, "pairs", *_EACH), configs.split),
+        _decoder("copied", ("n_blocks", *_COPIES, "pairs", *_EACH), configs.split),
+        _decoder("uneven", ("n_blocks", *_UNEVEN, "pairs", *_EACH), configs.split, plain=_UNEVEN),
+        _decoder("split experts", (*_MOE, *_EVENLY, "pairs", *_EACH, *_EXPERTS_EACH), configs.split, "experts"),
+        _decoder("copied experts", (*_MOE, *_COPIES, "pairs", *_EACH, *_EXPERTS_EACH), configs.split, "experts"),
+        _decoder("split windowed", ("n_blocks", "window", *_EVENLY, "pairs", *_EACH), configs.split, "windowed"),
+        _decoder("split mixed", (*_BOTH_KINDS, *_EVENLY, "pairs", *_EACH), configs.split, "mixed"),
+        _decoder(
+            "split mixed experts",
+            (*_BOTH_KINDS, *_EVENLY, "pairs", "vocab_each", "model_each", *_EXPERTS_EACH),
+            configs.split,
+            *("mixed", "experts"),
         ),
-        Subject(
-            "compressing", _COMPRESSING, frozenset({"compressed", "shared", "experts"}), LLAMA, configs.compressing
+        _decoder("split latent", ("n_blocks", *_LATENT_EACH), configs.split, "latent"),
+        _decoder("split compressed", ("n_blocks", *_LATENT_EACH, "d_query"), configs.split, "latent"),
+        _decoder(
+            "split latent experts",
+            (*_MOE, *_LATENT_EACH, "d_query", *_EXPERTS_EACH, "n_shared_experts"),
+            configs.split,
+            *("latent", "experts"),
         ),
-        *(
-            Subject(name, shape, frozenset(traits), LLAMA, configs.split, plain=_UNEVEN if name == "uneven" else ())
-            for name, shape, *traits in _DEALT_OUT
-        ),
-        Subject(
-            "split expanded",
-            ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH),
-            frozenset({"latent"}),
-            LLAMA,
-            partial(configs.split, absorbed=False),
-        ),
+        _decoder("split expanded", ("n_blocks", *_LATENT_EACH), partial(configs.split, absorbed=False), "latent"),
         *(
             Subject(name, ("context", "width"), switches=how)
             for name, how in (

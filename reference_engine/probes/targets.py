@@ -8,17 +8,12 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from .measures import Answer, Asked, Given, Less, Over, Whether, Zero
+from .measures import Answer, Asked, Given, Over, Zero
 from .memory_search import JUST, Most, Room, just_full, last
 from .time_measures import Load, Time
 
 if TYPE_CHECKING:
     from .registry import Probe
-
-
-def is_within(time: Answer) -> Whether:
-    """Whether a time is no longer than a target."""
-    return Whether(time, Given("target"), "≤")
 
 
 @dataclass(frozen=True)
@@ -46,23 +41,18 @@ class MostWithin(Answer):
         most = Most("batch").of(asked) if self.in_memory else None
 
         def served(batch: int) -> bool:
-            return (most is None or batch <= most) and is_within(self.time).of(asked.moved(batch=batch))
+            return (most is None or batch <= most) and (self.time <= "target").of(asked.moved(batch=batch))
 
         return last(served, self._near(asked, most))
 
     def _near(self, asked: Asked, most: int | None) -> int:
         """First batch to try: where a line through batches 1 and 2 meets the target, but no more than `most`."""
         found = [] if most is None else [most]
-        for time in (self.time,) if isinstance(self.time, Over) else _alone(self.time.load):
+        for time in (self.time,) if isinstance(self.time, Over) else (self.time.load.reading, self.time.load.computing):
             one, two = (time.of(asked.moved(batch=batch)).value for batch in (1, 2))
             if two > one:
                 found.append(1 + int((asked.values["target"] - one) / (two - one)))
         return max(1, min(found, default=1))
-
-
-def _alone(load: Load) -> tuple[Over, Over]:
-    """Times of the two resources alone: of the loads, and of the work."""
-    return Over(load.loads, "bandwidth"), Over(load.work, "flops")
 
 
 @dataclass(frozen=True)
@@ -75,17 +65,17 @@ class StoppedBy(Answer):
     @property
     def times(self) -> tuple[Over, ...]:
         """Times that have to be within the target."""
-        return _alone(self.load)
+        return self.load.reading, self.load.computing
 
     def of(self, asked: Asked) -> int:
         more = asked.moved(batch=MostWithin(Time(self.load), in_memory=True).of(asked) + 1)
-        lacking = (number for number, time in enumerate(self.times, 2) if not is_within(time).of(more))
+        lacking = (number for number, time in enumerate(self.times, 2) if not (time <= "target").of(more))
         return next(lacking) if Room(more, Most("batch")).fits() else 1
 
 
 def reaches(time: Over) -> Zero:
     """Batch at which a time, on the straight line through one sequence and two, is that of a target."""
-    return Zero(Less(time, Given("target")), "batch")
+    return Zero(time - Given("target"), "batch")
 
 
 _A_MOMENT = Fraction(1, 10**9)

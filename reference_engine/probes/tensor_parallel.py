@@ -12,15 +12,15 @@ from ..arrays import zeros
 from ..formats import of_width
 from ..ledger import Ledger
 from ..parallel import Link, TensorParallel
-from .counts import Parts, Passed, Ratio, Selection
+from .counts import Passed, Ratio
 from .ideal_machine import at_place, unless_clock
 from .ledger_selections import ATTENTION, CACHE_READ, MATRICES, PASS, PASS_WITH_CACHE, PRODUCTS, count
-from .measures import Answer, Asked, Count, Over, Quotient, Sum, Tokens, elsewhere
+from .measures import Answer, Asked, Tokens, elsewhere
 from .parametrised_configs import devices_of
-from .registry import question
+from .registry import about
 from .runs import OF_LOGITS, Passes, Routing, Run, Values, prompted, sent, ways
 from .subjects import Subject
-from .time_measures import Load, Time, apart
+from .time_measures import Time, apart
 
 _USUAL = Fraction(4)
 
@@ -40,9 +40,16 @@ def shared(
     return kind(config, devices, messages=of_width(messages), link=link, memory=memory, route=sent(route, values))
 
 
-def _stepped(subject: Subject, values: Values, link: Link | None = None, route: Routing = ()) -> TensorParallel:
+def stepped(
+    subject: Subject,
+    values: Values,
+    link: Link | None = None,
+    route: Routing = (),
+    kind: type[TensorParallel] = TensorParallel,
+) -> TensorParallel:
     """Devices after a decoding step that brings the context to `context`."""
-    made, batch, context = shared(subject, values, link, route=route), values["batch"], values["context"]
+    made = shared(subject, values, link, kind=kind, route=route)
+    batch, context = values["batch"], values["context"]
     made.start(batch, context)
     made.context = context - 1
     made.decode(zeros(batch, int))
@@ -89,17 +96,11 @@ def _pass(done: _Done, place: int, subject: Subject, values: Values) -> Passes:
     )
 
 
-def _held(subject: Subject, values: Values) -> Passes:
-    made = shared(subject, values)
-    if "batch" in values:
-        made.start(values["batch"], values["context"])
-    return (Passed(1, together(made)),)
-
-
-def _first_held(subject: Subject, values: Values) -> Passes:
+def _held(place: int, subject: Subject, values: Values) -> Passes:
+    """What is held with the caches of a batch: by all devices if `place` is 0, by the first device if it is 1."""
     made = shared(subject, values)
     made.start(values["batch"], values["context"])
-    return (Passed(1, made.shares[0].ledger),)
+    return (Passed(1, (together(made), made.shares[0].ledger)[place]),)
 
 
 def together(made: TensorParallel) -> Ledger:
@@ -109,20 +110,14 @@ def together(made: TensorParallel) -> Ledger:
     return found
 
 
-def _token(subject: Subject, values: Values) -> Passes:
-    """A decoding step of one sequence, the first token of all."""
-    return _pass(_stepped, 0, subject, {**values, "batch": 1, "context": 1})
-
-
 _LOAD = ("batch", "context")
-TOKEN = Run("first token of all devices", (), _token)
-STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 0))
-FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 1))
+STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, stepped, 0))
+FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, stepped, 1))
 PROMPT = Run("prompt of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _prompted, 0))
 LOGITS = Run("prompt of all devices, of which logits are asked", ("batch", *OF_LOGITS, "n_bytes_act"), PROMPT.passes)
 FIRST_LOGITS = Run("prompt of the first device, of which logits are asked", LOGITS.takes, partial(_pass, _prompted, 1))
-HELD = Run("held by all devices", _LOAD, _held)
-FIRST_HELD = Run("held by the first device", _LOAD, _first_held)  # which has no less of anything than any other
+HELD = Run("held by all devices", _LOAD, partial(_held, 0))
+FIRST_HELD = Run("held by the first device", _LOAD, partial(_held, 1))  # which has no less of anything than any other
 
 
 @dataclass(frozen=True)
@@ -133,9 +128,9 @@ class Devices(Answer):
         return devices_of(asked.values)
 
 
-def of_each(answer: Answer) -> Quotient:
+def of_each(answer: Answer) -> Answer:
     """Mean of a count over all devices, for one of them; divided by a rate, if one is named."""
-    return Quotient(answer, Devices())
+    return answer / Devices()
 
 
 @dataclass(frozen=True)
@@ -155,27 +150,18 @@ class Waiting(Answer):
     figures = ("link_latency", "link_bandwidth")
 
     def of(self, asked: Asked) -> Ratio:
-        return Ratio(*self.done_at(asked))
-
-    def done_at(self, asked: Asked) -> tuple[Parts, Any]:
-        """Bytes for the messages of all devices, and the rate that divides them; or the clock's time, over 1."""
         latency, bandwidth = (asked.values[name] for name in self.figures)
         there = replace(asked, run=LOGITS if self.prompt else STEP)
-        done = Count((Selection("messages"),)).of(there) * (latency * bandwidth)
+        done = count("messages").of(there) * (latency * bandwidth)
         if not self.empty:
-            done += Count((Selection("sent"),)).of(there)
-        return unless_clock(done, devices_of(asked.values) * bandwidth, self._clock(asked))
+            done += count("sent").of(there)
+        return Ratio(*unless_clock(done, devices_of(asked.values) * bandwidth, self._clock(asked)))
 
     def _clock(self, asked: Asked) -> Any:
         """Time of the last clock at this place."""
         values = {name: at_place(value) for name, value in asked.values.items()}
         link = Link(values["link_latency"], None if self.empty else values["link_bandwidth"])
-        return _last_clock(_prompted if self.prompt else _stepped, asked.subject, _given(asked.subject, values), link)
-
-
-def shared_out(load: Load, first: Run = FIRST_STEP, *, prompt: bool = False) -> Sum:
-    """Time of a pass on several devices: of the first one's share, which is no less than any other, and of the sums."""
-    return Sum((elsewhere(Time(load), run=first), Waiting(prompt=prompt)))
+        return _last_clock(_prompted if self.prompt else stepped, asked.subject, _given(asked.subject, values), link)
 
 
 SHARED = ("split", "copied", "uneven", "split latent")
@@ -188,246 +174,146 @@ KEEPING = (*HEADS, "split latent", "split windowed", "split mixed")  # who keeps
 TIMED = (*EVEN, "split experts", *LATENT, *WINDOWED)
 
 
-def of_devices(name: str, wording: str, run: Run, answer: Answer, quantity: str = "", **how: Any) -> None:
-    """Enter a question about several devices, put to all kinds of them if nothing else is said."""
-    question(f"devices.{name}", wording, run, answer, quantity, **{"subjects": SHARED, **how})
-
-
-of_timed, of_heads = (partial(of_devices, subjects=some) for some in (TIMED, HEADS))
-of_devices(
-    "all_reduces",
+about(STEP, "split", "split latent", devices=2, batch=1, context=1, n_bytes_act=4)(
+    "devices.all_reduces",
     "How many all-reduces are there in a decoding step of two devices, each of which sends two messages for one?",
-    STEP,
     count("messages", each=4),
     "n_reduces",
-    subjects=("split", "split latent"),
-    devices=2,
-    batch=1,
-    context=1,
-    n_bytes_act=4,
 )
-of_devices(
-    "bytes_sent",
+about(STEP, *SHARED)(
+    "devices.bytes_sent",
     "How many bytes does a device send in a decoding step, in the mean over all that share it?",
-    STEP,
     of_each(count("sent")),
     "D_reduce",
 )
-of_heads(
-    "key_value_heads",
+about(FIRST_HELD, *HEADS, n_blocks=1, pairs=1, batch=1, context=1)(
+    "devices.key_value_heads",
     "How many key/value heads of a block does the first device keep, which has no fewer than any other?",
-    FIRST_HELD,
-    Count((Selection("held", ("cache.*.keys",), each=8),)),
+    count("held", "cache.*.keys", each=8),
     "n_kv_device",
-    n_blocks=1,
-    pairs=1,
-    batch=1,
-    context=1,
 )
-of_heads(
-    "cache_bytes_of_a_token",
+about(HELD, *HEADS, batch=1, context=1)(
+    "devices.cache_bytes_of_a_token",
     "How many bytes do the caches of a device hold for one token, in the mean over all devices?",
-    HELD,
     of_each(count("held", "cache.*")),
     "m_device",
-    batch=1,
-    context=1,
 )
-of_heads(
-    "cache_bytes_of_a_token_together",
+about(HELD, *HEADS, batch=1, context=1)(
+    "devices.cache_bytes_of_a_token_together",
     "How many bytes do the caches of all devices hold for one token?",
-    HELD,
     count("held", "cache.*"),
-    batch=1,
-    context=1,
 )
-of_devices(
-    "context_bytes_read",
+about(STEP, *KEEPING, batch=1, n_bytes_act=4)(
+    "devices.context_bytes_read",
     "How many bytes of caches does a device load in a decoding step of one sequence, in the mean over all devices?",
-    STEP,
     of_each(CACHE_READ),
     "D_seq_device",
-    subjects=KEEPING,
-    batch=1,
-    n_bytes_act=4,
 )
-of_devices(
-    "context_flops",
+about(STEP, *KEEPING, batch=1, n_bytes_act=4)(
+    "devices.context_flops",
     "How many operations does a new token take with what a device keeps, in the mean over all devices?",
-    STEP,
     of_each(count("flops", *PRODUCTS)),
     "C_seq_device",
-    subjects=KEEPING,
-    batch=1,
-    n_bytes_act=4,
 )
-of_devices(
-    "time_of_all_reduces",
+about(STEP, *SHARED)(
+    "devices.time_of_all_reduces",
     "How long does a device wait for the all-reduces of a decoding step?",
-    STEP,
     Waiting(),
     "T_reduce",
 )
-of_devices(
-    "latency_of_all_reduces",
+about(STEP, *SHARED)(
+    "devices.latency_of_all_reduces",
     "How long does a device wait for the all-reduces of a decoding step if bytes take no time?",
-    STEP,
     Waiting(empty=True),
 )
-of_devices(
-    "transfer_of_all_reduces",
+about(STEP, *SHARED)(
+    "devices.transfer_of_all_reduces",
     "How many bytes does a device send in a decoding step, at how many a second?",
-    STEP,
-    of_each(Over(count("sent"), "link_bandwidth")),
+    of_each(count("sent") / "link_bandwidth"),
 )
-of_timed(
-    "compute_time",
-    "How many operations do matrices and products of attention take on a device, at how many a second?",
-    STEP,
-    of_each(Over(PASS_WITH_CACHE.work, "flops")),
+about(STEP, *TIMED)(
+    "devices.tokens_of_a_step",
+    "For how many new tokens does a decoding step of several devices return logits?",
+    Tokens(),
 )
-of_timed(
-    "share_time",
-    "How long does a decoding step take on the first device, all-reduces left out?",
-    FIRST_STEP,
-    Time(PASS_WITH_CACHE),
-)
-of_timed(
-    "share_time_of_matrices",
-    "How long do the matrices of a decoding step take on the first device, all-reduces left out?",
-    FIRST_STEP,
-    Time(PASS),
-)
-of_timed(
-    "share_time_of_attention",
-    "How long do scores and weighted sums of a decoding step take on the first device, with the cache they read?",
-    FIRST_STEP,
-    Time(ATTENTION),
-)
-of_timed(
-    "separate_step_time",
-    "How long does a decoding step take on several devices whose attention waits until their matrices are done?",
-    STEP,
-    Sum((elsewhere(apart(PASS, ATTENTION), run=FIRST_STEP), Waiting())),
-    "T_step",
-)
-of_timed(
-    "step_time",
-    "How long does a decoding step take on several devices, all-reduces included?",
-    STEP,
-    shared_out(PASS_WITH_CACHE),
-    "T_step",
-)
-of_timed(
-    "tokens_of_a_step", "For how many new tokens does a decoding step of several devices return logits?", STEP, Tokens()
-)
-of_timed(
-    "throughput",
+about(STEP, *TIMED)(
+    "devices.throughput",
     "How many tokens does a decoding step of several devices give, in which time, all-reduces included?",
-    STEP,
-    Quotient(Tokens(), shared_out(PASS_WITH_CACHE)),
+    Tokens() / (elsewhere(Time(PASS_WITH_CACHE), run=FIRST_STEP) + Waiting()),
     "R",
 )
 
 # Questions about the weights that a device multiplies and reads where several share every layer
 
 READ = count("loaded", *MATRICES, each=4)
-of_heads(
-    "weights_multiplied",
+about(STEP, *HEADS, batch=1, context=1, n_bytes_act=4)(
+    "devices.weights_multiplied",
     "How many weights does a device load to multiply them, in the mean over all devices?",
-    STEP,
     of_each(READ),
     "P_device",
-    batch=1,
-    context=1,
-    n_bytes_act=4,
 )
-of_devices(
-    "weights_read",
+about(STEP, *EVEN, *EXPERTS, "split latent experts", n_bytes_act=4)(
+    "devices.weights_read",
     "How many weights does a device load in a decoding step to multiply them, in the mean over all devices?",
-    STEP,
     of_each(READ),
     "P_read_device",
-    subjects=(*EVEN, *EXPERTS, "split latent experts"),
-    n_bytes_act=4,
 )
 
 # Questions about prompts that several devices take in together
 
 _PROMPTED = (*HEADS, "split expanded", "split windowed", "split mixed")
-# as a prompt is read of latent vectors
-of_prompts = partial(of_devices, subjects=(*EVEN, "split experts", "split expanded", *WINDOWED))
 
-of_devices(
-    "prefill_flops",
+about(LOGITS, *_PROMPTED, n_bytes_act=4)(
+    "devices.prefill_flops",
     "How many operations do the matrix products of a prefill take on a device, in the mean over all devices?",
-    LOGITS,
     of_each(count("flops", op="matmul")),
     "C_device",
-    subjects=_PROMPTED,
-    n_bytes_act=4,
 )
-of_devices(
-    "prompt_context_flops",
+about(PROMPT, *_PROMPTED, batch=1, n_bytes_act=4)(
+    "devices.prompt_context_flops",
     "How many operations does a token of a prompt take on a device, beyond those with weights, in the mean over all?",
-    PROMPT,
-    of_each(Over(count("flops", *PRODUCTS), "context")),
+    of_each(count("flops", *PRODUCTS) / "context"),
     "C_prompt_device",
-    subjects=_PROMPTED,
-    batch=1,
-    n_bytes_act=4,
 )
-of_devices(
-    "prompt_bytes_read",
+about(PROMPT, *_PROMPTED, batch=1, n_bytes_act=4)(
+    "devices.prompt_bytes_read",
     "How many bytes of caches does a device load in a prefill of one sequence, in the mean over all devices?",
-    PROMPT,
     of_each(CACHE_READ),
     "D_prompt_device",
-    subjects=_PROMPTED,
-    batch=1,
-    n_bytes_act=4,
 )
-of_devices(
-    "time_of_all_reduces_in_a_prefill",
+about(PROMPT, *SHARED)(
+    "devices.time_of_all_reduces_in_a_prefill",
     "How long does a device wait for the all-reduces of a prefill?",
-    PROMPT,
     Waiting(prompt=True),
 )
-of_prompts(
-    "prefill_compute_time",
-    "How many operations do matrices and products of attention take on a device in a prefill, at how many a second?",
-    LOGITS,
-    of_each(Over(PASS_WITH_CACHE.work, "flops")),
+
+# Times of a decoding step and of a prefill; latent vectors of a prompt are read as keys and values of heads
+
+_TIMES = (
+    ("", "step", "a decoding step", STEP, FIRST_STEP, TIMED),
+    ("prefill_", "prefill", "a prefill", LOGITS, FIRST_LOGITS, (*EVEN, "split experts", "split expanded", *WINDOWED)),
 )
-of_prompts(
-    "prefill_share_time",
-    "How long does a prefill take on the first device, all-reduces left out?",
-    FIRST_LOGITS,
-    Time(PASS_WITH_CACHE),
-)
-of_prompts(
-    "prefill_share_time_of_matrices",
-    "How long do the matrices of a prefill take on the first device, all-reduces left out?",
-    FIRST_LOGITS,
-    Time(PASS),
-)
-of_prompts(
-    "prefill_share_time_of_attention",
-    "How long do scores and weighted sums of a prefill take on the first device, with the cache they read?",
-    FIRST_LOGITS,
-    Time(ATTENTION),
-)
-of_prompts(
-    "separate_prefill_time",
-    "How long does a prefill take on several devices whose attention waits until their matrices are done?",
-    LOGITS,
-    Sum((elsewhere(apart(PASS, ATTENTION), run=FIRST_LOGITS), Waiting(prompt=True))),
-    "T_prefill",
-)
-of_prompts(
-    "prefill_time",
-    "How long does a prefill take on several devices, all-reduces included?",
-    LOGITS,
-    shared_out(PASS_WITH_CACHE, FIRST_LOGITS, prompt=True),
-    "T_prefill",
-)
+for _of, _name, _words, _run, _first, _subjects in _TIMES:
+    about(_run, *_subjects)(
+        f"devices.{_of}compute_time",
+        f"How many operations do matrices and attention of {_words} take on a device, at how many a second?",
+        of_each(PASS_WITH_CACHE.computing),
+    )
+    for _what, _question, _load in (
+        ("", f"How long does {_words} take on the first device, all-reduces left out?", PASS_WITH_CACHE),
+        ("_of_matrices", f"How long do the matrices of {_words} take on the first device?", PASS),
+        ("_of_attention", f"How long do scores and weighted sums of {_words} take on the first device?", ATTENTION),
+    ):
+        about(_first, *_subjects)(f"devices.{_of}share_time{_what}", _question, Time(_load))
+    about(_run, *_subjects)(
+        f"devices.separate_{_name}_time",
+        f"How long does {_words} take on several devices whose attention waits until their matrices are done?",
+        elsewhere(apart(PASS, ATTENTION), run=_first) + Waiting(prompt=_run is LOGITS),
+        f"T_{_name}",
+    )
+    about(_run, *_subjects)(
+        f"devices.{_name}_time",
+        f"How long does {_words} take on several devices, all-reduces included?",
+        elsewhere(Time(PASS_WITH_CACHE), run=_first) + Waiting(prompt=_run is LOGITS),
+        f"T_{_name}",
+    )

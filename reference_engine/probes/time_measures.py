@@ -22,6 +22,16 @@ class Load:
         """Bytes of a number that they depend on, as parameters."""
         return (*self.loads.widths, *self.work.widths)
 
+    @property
+    def reading(self) -> Over:
+        """Time of the loads alone."""
+        return Over(self.loads, "bandwidth")
+
+    @property
+    def computing(self) -> Over:
+        """Time of the work alone."""
+        return Over(self.work, "flops")
+
     def ticked(self, asked: Asked) -> ideal_machine.Finished:
         """The clock at the end of the pass."""
         return ideal_machine.run(
@@ -48,17 +58,9 @@ class Time(Answer):
         return finished.done, asked.values["bandwidth" if finished.last == "bus" else "flops"]
 
 
-@dataclass(frozen=True)
-class Gap(Answer):
+def gap(load: Load) -> Less:
     """Excess of the loads' time of a pass over its work's time, both multiplied by both rates."""
-
-    load: Load
-    figures = _RATES
-
-    def of(self, asked: Asked) -> Parts:
-        flops: Exact = asked.values["flops"]
-        bandwidth: Exact = asked.values["bandwidth"]
-        return self.load.loads.of(asked) * flops - self.load.work.of(asked) * bandwidth
+    return load.loads * "flops" - load.work * "bandwidth"
 
 
 @dataclass(frozen=True)
@@ -90,22 +92,22 @@ class Steps(Answer):
 
 def apart(first: Load, second: Load) -> Sum:
     """Time of a pass whose second load, bytes and work, waits until the first load is done."""
-    return Sum((Time(first), Time(second)))
+    return Time(first) + Time(second)
 
 
 def crossing(load: Load, along: str, beyond: tuple[str, ...] = ()) -> Zero:
     """Value of a parameter at which a pass takes as long to load as to work."""
-    return Zero(Gap(load), along, beyond)
+    return Zero(gap(load), along, beyond)
 
 
 def is_bound(load: Load) -> Whether:
     """Whether the work of a pass is done before its loads."""
-    return Whether(Over(load.work, "flops"), Over(load.loads, "bandwidth"))
+    return load.computing < load.reading
 
 
 def is_memory_time(load: Load) -> Whether:
     """Whether a pass takes exactly as long as its loads."""
-    return Whether(Time(load), Over(load.loads, "bandwidth"), "=")
+    return Whether(Time(load), load.reading, "=")
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ class OneMoreSequence(Answer):
         least = 1
         if "n_active" in asked.values:
             asked, least = replace(asked, run=STEP_OF_ALL), asked.values["n_active"] + asked.values["idle"]
-        return Less(elsewhere(self.answer, batch=least + 1), elsewhere(self.answer, batch=least)).of(asked)
+        return (elsewhere(self.answer, batch=least + 1) - elsewhere(self.answer, batch=least)).of(asked)
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ class CriticalContext(Answer):
     figures = _RATES
 
     def of(self, asked: Asked) -> Ratio | int:
-        window, growth = asked.values.get("window"), OneMoreSequence(Gap(self.load))
+        window, growth = asked.values.get("window"), OneMoreSequence(gap(self.load))
         open_ = asked.moved(window=2)
         found = zero(*((context, growth.of(open_.moved(context=context))) for context in (1, 2)))
         over, under = (side.value if isinstance(side, Parts) else side for side in found)

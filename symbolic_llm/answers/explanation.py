@@ -175,7 +175,8 @@ class Explanation:
         found: dict[Any, Formula] = {}
         for symbol in letters:
             if isinstance(rule := self.given.values[symbol].computed_by, Formula):
-                varying = [s for s in LETTERS if s in rule.rhs.free_symbols and LETTERS[s].varies]
+                right = rule.rhs.free_symbols
+                varying = [s for s in LETTERS if s in right and LETTERS[s].varies]
                 found |= self._on_the_way(varying) | {symbol: rule}
         return found
 

@@ -18,7 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidValue, SymbolicLLMError, shown, unknown_name
+from ..errors import InvalidValue, SymbolicLLMError, known_name, shown, unknown_name
 from ..files import content, path_of
 from ..presets.device_files import read_toml
 from .language import value_of
@@ -161,9 +161,7 @@ def sources() -> tuple[Claims, ...]:
 def source(key: str) -> Claims:
     """The claims of one source that comes with the package, by its key; `UnknownName` if there is none of that key."""
     every = {one.source.key: one for one in sources()}
-    if key not in every:
-        raise unknown_name("audited source", key, every)
-    return every[key]
+    return every[known_name("audited source", key, every)]
 
 
 @lru_cache(maxsize=1)

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from ..algebra import Eq, Rational, nan, zoo
 from ..catalogue import catalogue
-from ..errors import InvalidValue, SymbolicLLMError, UnknownName, shown, unknown_name
+from ..errors import InvalidValue, SymbolicLLMError, UnknownName, known_name, shown
 from ..notation import called
 from ..quantity import Quantity, evaluated, of_device, of_preset, solved
 from ..units import ONE, parse_quantity
@@ -192,20 +192,15 @@ class _Reader:
                 return of_device(named[0], str(words["hardware"]))
             return of_preset(self._letter(named[0]), **words)
         if name == "solved" and len(named) == 2:
-            return solved(self._formula(named[0]), named[1], **words)
+            return solved(_formula(named[0]), named[1], **words)
         if named:
             raise self._refused(f"{name} takes letters and presets by name, as in B=1")
-        return evaluated(self._formula(name), **words)
+        return evaluated(_formula(name), **words)
 
     def _given(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return node.value
         return self.quantity(node)
-
-    def _formula(self, name: str) -> str:
-        if name not in catalogue():
-            raise unknown_name("formula", name, (formula.name for formula in catalogue()))
-        return name
 
     def _letter(self, name: str) -> str:
         found = called(name)
@@ -228,6 +223,10 @@ class _Reader:
             case ast.BinOp():
                 return self._combined(node, self.expression)
         raise self._refused("an equation may have only letters, numbers and + - * / **")
+
+
+def _formula(name: str) -> str:
+    return known_name("formula", name, catalogue().names)
 
 
 def _magnitude(value: Fraction) -> int:

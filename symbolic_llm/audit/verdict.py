@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from ..algebra import cancel, nan, zoo
 from ..api import formula_of
@@ -23,10 +23,20 @@ from .printed import Printed, read_printed
 _BINARY_UNITS = "binary-units"
 
 
-class Verdict(Enum):
-    """Verdict on a printed figure that was computed anew: a word, and its meaning."""
+class Meant(Enum):
+    """Words of verdicts, each with its meaning."""
 
     meaning: str
+
+    def __new__(cls, word: str, meaning: str) -> Self:
+        """A verdict whose value is the word."""
+        one = object.__new__(cls)
+        one._value_, one.meaning = word, meaning
+        return one
+
+
+class Verdict(Meant):
+    """Verdict on a printed figure that was computed anew."""
 
     REPRODUCED = "reproduced", "the computed figure agrees to the printed digits"
     UNSTATED = (
@@ -51,12 +61,6 @@ class Verdict(Enum):
         "observation",
         "a measurement or a figure of a data sheet, shown beside another value and not judged",
     )
-
-    def __new__(cls, word: str, meaning: str) -> Verdict:
-        """A verdict whose value is the word."""
-        one = object.__new__(cls)
-        one._value_, one.meaning = word, meaning
-        return one
 
 
 RIGHT = (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF)  # the digits are those of the formula

@@ -9,7 +9,6 @@ formulas that say the same is not looked for again.
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
 import threading
@@ -19,6 +18,8 @@ from contextlib import closing, suppress
 from functools import partial
 from multiprocessing import get_context
 from typing import Any, TypeVar
+
+from reference_engine.cores import cores as usable
 
 from ..formula import Formula
 from ..witness.ledger_entries import memory
@@ -139,7 +140,7 @@ def in_processes(work: Callable[[Formula], Result], formulas: Sequence[Formula],
 def _cores(formulas: Sequence[Formula]) -> int:
     """Number of processes worth using; 1 where they cannot be forked safely."""
     alone = sys.platform != "linux" or len(formulas) < _WORTH_IT
-    return 1 if alone or threading.active_count() > 1 else len(os.sched_getaffinity(0))  # threads do not survive a fork
+    return 1 if alone or threading.active_count() > 1 else usable()  # threads do not survive a fork
 
 
 def _certified(formulas: Sequence[Formula], subject: str) -> Any:

@@ -10,7 +10,8 @@ from typing import Any
 from ..audit import Claims, Counterexample, Judgement, Verdict, causes, check_all, read_file, sources
 from ..audit.markdown import read_article
 from ..audit.results import Reached
-from ..errors import unknown_name
+from ..errors import known_name
+from ..reports.rows import told
 from . import audit_results
 from .parsing import Output
 
@@ -24,11 +25,11 @@ def audit(options: argparse.Namespace) -> Output:
     own = [name for name in options.files if name not in results]
     every = [_read(name) for name in own] if options.files else list(sources())
     wanted = [one.value for one in (*Verdict, *Reached)]
-    if options.verdict is not None and options.verdict not in wanted:
-        raise unknown_name("verdict", options.verdict, wanted)
+    if options.verdict is not None:
+        known_name("verdict", options.verdict, wanted)
     keys = [one.source.key for one in every]
-    if options.source is not None and options.source not in keys:
-        raise unknown_name("audited source", options.source, keys)
+    if options.source is not None:
+        known_name("audited source", options.source, keys)
     chosen = [one for one in every if options.source in (None, one.source.key)]
     verdicts = [one for one in Verdict if options.verdict in (None, one.value)]
     judged = [(claims, check_all(claims)) for claims in chosen]
@@ -81,10 +82,7 @@ def _data(claims: Claims, one: Judgement) -> dict[str, Any]:
     claim = one.claim
     return {
         "source": claims.source.key,
-        "id": claim.id,
-        "line": claim.line,
-        "place": claim.place,
-        "says": claim.says,
+        **told(claim, "id", "line", "place", "says"),
         "printed": claim.printed or claim.equation,
         "verdict": one.verdict.value,
         "found": one.sentence,

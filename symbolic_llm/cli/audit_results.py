@@ -9,7 +9,7 @@ from typing import Any
 
 from ..audit.results import Audited, Outcome, Reached, audit_results
 from ..errors import InvalidValue, shown
-from ..expressions.arithmetic import number
+from ..reports.rows import told
 
 SUFFIXES = (".json", ".jsonl", ".csv")
 OPTIONS = ("model", "hardware", "dtype", "weights", "cache", "devices", "prompt", "output", "batch")
@@ -74,31 +74,24 @@ def data(name: str, run: Audited, verdicts: list[Reached]) -> dict[str, Any]:
         "hardware_named": run.run.hardware,
         "model": run.model.name,
         "hardware": str(run.machine),
-        "devices": run.devices,
-        "formats": run.formats,
-        "remarks": [*run.remarks],
+        **told(run, "devices", "formats", "remarks"),
         "figures": [_figure(one) for one in run.outcomes if one.verdict in verdicts],
     }
 
 
 def _figure(one: Outcome) -> dict[str, Any]:
-    figure, times = one.figure, one.times
-    parts = {} if times is None else {"weights": times.weights, "cache": times.cache}
+    figure, times, parts = one.figure, one.times, dict[str, Any]()
     if times is not None:
-        parts["arithmetic"] = times.arithmetic or None
-    judged = one.bound is not None
+        parts = told(times, "weights", "cache", "arithmetic")
+        parts["arithmetic"] = parts["arithmetic"] or None
     return {
-        "name": figure.name,
-        "meaning": figure.meaning,
-        "value": None if figure.value is None else number(figure.value),
-        "unit": figure.unit,
+        **told(figure, "name", "meaning", "value", "unit"),
         "verdict": one.verdict.value,
-        "bound": None if one.bound is None else number(one.bound),
-        "share": None if one.share is None else number(one.share),
-        "binds": ("memory" if one.memory_binds else "arithmetic") if judged else None,
+        **told(one, "bound", "share"),
+        "binds": None if one.bound is None else "memory" if one.memory_binds else "arithmetic",
         "broken": [term.value for term in one.broken],
-        "unless": [*one.unless],
-        "seconds": None if figure.seconds is None else number(figure.seconds),
-        "least_seconds": {name: None if time is None else number(time) for name, time in parts.items()},
+        **told(one, "unless"),
+        **told(figure, "seconds"),
+        "least_seconds": parts,
         "found": one.sentence,
     }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import presets
-from ..errors import MissingDependency, unknown_name
+from ..errors import installed, known_name
 
 SHELLS = ("bash", "zsh", "tcsh")
 _KINDS = {"model": "models", "hardware": "hardware", "dtype": "formats", "weights": "formats", "cache": "formats"}
@@ -20,14 +20,9 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
     Raises:
         SymbolicLLMError: for another shell, or without shtab.
     """
-    if shell not in SHELLS:
-        raise unknown_name("shell", shell, SHELLS)
-    try:
+    known_name("shell", shell, SHELLS)
+    with installed("completion", "completion"):
         import shtab
-    except ModuleNotFoundError as error:
-        raise MissingDependency(
-            f"completion needs {error.name}; install it with pip install 'symbolic-llm[completion]'."
-        ) from error
     for action in _actions(parser):
         if (kind := _KINDS.get(action.dest)) is not None:
             named = " ".join(presets.names(kind))

@@ -6,15 +6,15 @@ import argparse
 from collections.abc import Callable, Iterator
 
 from .. import presets
-from ..errors import unknown_name
+from ..errors import known_name
 from ..reports.data import presets_data
 from .parsing import Output
 
 
 def list_presets(options: argparse.Namespace) -> Output:
     """Every model, device and number format, or those of one kind."""
-    if options.name not in (None, *KINDS):
-        raise unknown_name("kind of preset", options.name, KINDS)
+    if options.name is not None:
+        known_name("kind of preset", options.name, KINDS)
     width = max(len(name) for kind in KINDS for name in presets.names(kind))
     parts, data = [], presets_data()
     for kind, (head, lines_of) in KINDS.items():

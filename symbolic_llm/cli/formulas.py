@@ -15,7 +15,7 @@ from ..errors import unknown_name
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS, called
-from ..reports.data import formula_data, letter_data, operand
+from ..reports.data import formula_data, found_data, letter_data, operand
 from ..search import find, meant
 from .parsing import Output
 
@@ -33,17 +33,15 @@ def list_all(options: argparse.Namespace) -> Output:
         width = max(len(formula.name) for formula in listed)
         for formula in listed:
             lines.append(f"  {formula.name:<{width}}  {formula.title}")
-            data.append(
-                {"name": formula.name, "chapter": chapter.name, "title": formula.title, "claim": text(formula.claim)}
-            )
+            data.append(found_data(formula))
     return 0, "\n".join(lines), data
 
 
 def find_words(options: argparse.Namespace) -> Output:
     """The formulas that some words mean, the likeliest first."""
     found = find(" ".join(options.words))
-    data = [{"name": one.name, "chapter": one.chapter, "title": one.title, "claim": text(one.claim)} for one in found]
-    return 0, f"{found}\n\nsymbolic-llm show NAME shows one of them with its derivation.", data
+    said = f"{found}\n\nsymbolic-llm show NAME shows one of them with its derivation."
+    return 0, said, [found_data(one) for one in found]
 
 
 def show(options: argparse.Namespace) -> Output:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__, interrupts
-from ..errors import InvalidValue, MissingDependency, SymbolicLLMError, listed, shown, unknown_name, within_memory
+from ..errors import InvalidValue, SymbolicLLMError, installed, known_name, listed, shown, within_memory
 from ..reports.answer_schemas import schema
 from . import answered, parser
 from .parsing import Output
@@ -60,11 +60,9 @@ _OF_AXES = '; several values make an axis: {"B": [1, 16, 256]}'
 def serve(_: argparse.Namespace) -> Output:
     """Answer until the other side closes the connection."""
     interrupts.done()  # there is nothing to put in order, and what waits for messages would make a group of it
-    try:
+    with installed("mcp", "mcp"):
         import anyio
         from mcp.server.stdio import stdio_server
-    except ModuleNotFoundError as error:
-        raise MissingDependency(f"mcp needs {error.name}; install it with pip install 'symbolic-llm[mcp]'.") from error
 
     async def run() -> None:
         served = server()
@@ -184,17 +182,14 @@ def _required(action: argparse.Action) -> bool:
 def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
     """Options of a command for the arguments of a call, as its parser would have read them."""
     commands = _commands()
-    if name not in commands:
-        raise unknown_name("tool", name, commands)
+    known_name("tool", name, commands)
     actions = list(_actions(commands[name]))
     known = list(_schema(name, commands[name])["properties"])
     if wrong := [given for given in arguments if given not in known]:
         takes = f"it takes {listed(known)}" if known else "it takes none"
         raise InvalidValue(f"{name} has no argument '{shown(wrong[0])}'; {takes}.")
-    options = argparse.Namespace(command=name, run=commands[name].get_default("run"))
-    for action in commands[name]._actions:
-        if action.dest in _LEFT_OUT and action.default is not argparse.SUPPRESS:  # as where it is not typed
-            setattr(options, action.dest, action.default)
+    untyped = {one.dest: one.default for one in commands[name]._actions if one.default is not argparse.SUPPRESS}
+    options = argparse.Namespace(command=name, run=commands[name].get_default("run"), **untyped)
     axes = name in _AXES
     for action in actions:
         if action.dest == "arguments":

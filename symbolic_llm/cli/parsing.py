@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from importlib import import_module
+from inspect import signature
 from typing import Any, NoReturn
 
 from ..errors import InvalidValue, shown, unknown_name
@@ -81,16 +83,35 @@ def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], di
     return plain, letters, Presets(**preset)
 
 
-def with_unit(option: str, value: str | None, needed: str, example: str) -> None:
-    """Refuse a plain number where a rate or a time is asked for: seconds, or bytes a second, are never meant.
+def typed(name: str) -> str:
+    """An option as it is typed, by the name of its value."""
+    return f"--{name.replace('_', '-')}"
+
+
+def asked(options: argparse.Namespace, function: Callable[..., object]) -> dict[str, Any]:
+    """Options that were given, by the names of a function's arguments."""
+    named = (name for name in signature(function).parameters if name in options)
+    return {name: given for name in named if (given := getattr(options, name)) is not None}
+
+
+def with_units(options: argparse.Namespace, needed: str = "a unit", **examples: str) -> None:
+    """Refuse plain numbers where rates or times are asked for: seconds, or bytes a second, are never meant.
 
     Raises:
         InvalidValue: in one sentence, with an example.
     """
     from ..presets.parse_value import PLAIN_NUMBER
 
-    if PLAIN_NUMBER.fullmatch(value or ""):
-        raise InvalidValue(f"{option} needs {needed}, as in '{example}', but '{shown(value)}' was given.")
+    for name, example in examples.items():
+        if PLAIN_NUMBER.fullmatch(value := getattr(options, name) or ""):
+            raise InvalidValue(f"{typed(name)} needs {needed}, as in '{example}', but '{shown(value)}' was given.")
+
+
+def whole(value: str, least: int, most: int, refused: str) -> int:
+    """A whole number as it was typed; `InvalidValue` where it is none, or too small or large, with `refused` filled."""
+    if not value.isascii() or not value.isdigit() or not least <= int(value[:20]) <= most:
+        raise InvalidValue(refused.format(f"'{shown(value)}'"))
+    return int(value)
 
 
 def axis(name: str, value: str) -> str | list[str]:

@@ -10,6 +10,7 @@ from ..answers.stack_forecast import forecast
 from ..api import formula_of
 from ..errors import Underdetermined
 from ..reports.data import explanation_data, solution_data
+from ..reports.rows import told
 from .parsing import Output, given
 
 
@@ -33,12 +34,7 @@ def evaluate_one(options: argparse.Namespace) -> Output:
         expected = forecast(formula_of(options.name, presets.model), letters, presets, options.stack)
         return 0, repr(expected), expected.data()
     found = explain_formula(formula_of(options.name, presets.model), letters, presets)
-    data = {
-        "formula": found.formula.name,
-        "value": found.value,
-        "unit": str(found.unit),
-        "note": "; ".join(found.notes),
-    }
+    data = {"formula": found.formula.name, **told(found, "value", "unit"), "note": "; ".join(found.notes)}
     shown = f"{found.value!r} {found.unit}" if found.unit.exponents else repr(found.value)
     return 0, "\n".join((shown, *found.notes)), data
 

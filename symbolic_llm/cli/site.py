@@ -10,19 +10,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ..errors import InvalidValue, MissingDependency, shown
+from ..errors import InvalidValue, installed
 from . import terminal
-from .parsing import Output
+from .parsing import Output, whole
 
 _PORT = 8000
 
 
 def pages(options: argparse.Namespace) -> Output:
     """Write the pages into a folder."""
-    try:
+    with installed("the pages", "docs"):
         from ..pages.build import write
-    except ModuleNotFoundError as error:
-        raise _missing(error) from error
     out = Path(options.out)
     number = write(_docs(options), out)
     return 0, f"{number} files in {out}", {"out": str(out), "files": number}
@@ -54,12 +52,5 @@ def _docs(options: argparse.Namespace) -> Path:
 
 
 def _port(given: str | None) -> int:
-    if given is None:
-        return _PORT
-    if not given.isascii() or not given.isdigit() or int(given) > 65535:
-        raise InvalidValue(f"--port must be a whole number up to 65535, but '{shown(given)}' was given.")
-    return int(given)
-
-
-def _missing(error: ModuleNotFoundError) -> MissingDependency:
-    return MissingDependency(f"the pages need {error.name}; install it with pip install 'symbolic-llm[docs]'.")
+    refused = "--port must be a whole number up to 65535, but {} was given."
+    return _PORT if given is None else whole(given, 0, 65535, refused)

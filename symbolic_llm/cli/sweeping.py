@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-from typing import Any
 
+from ..reports.rows import told
 from .parsing import Output, axis, given
 
 
@@ -24,10 +24,8 @@ def sweep_one(options: argparse.Namespace) -> Output:
     text = io.StringIO()
     found.write_csv(csv.writer(text, lineterminator="\n"), reasons=options.reasons)
     rows = [*csv.reader(io.StringIO(text.getvalue()))]
-    data: dict[str, Any] = {
-        "formula": found.formula,
-        "unit": str(found.unit),
-        "axes": [*found.axes],
+    data = {
+        **told(found, "formula", "unit", "axes"),
         "rows": [dict(zip(rows[0], row, strict=True)) for row in rows[1:]],
     }
     return 0, text.getvalue().rstrip("\n"), data

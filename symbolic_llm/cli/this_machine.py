@@ -13,12 +13,11 @@ from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
-from ..errors import InvalidValue, MissingDependency, shown, unknown_name
+from ..errors import InvalidValue, MissingDependency, known_name, shown
 from ..files import to_write, writing
-from ..notation import LETTERS, B, N
 from ..presets.parse_value import read_option
 from . import terminal
-from .parsing import Output
+from .parsing import Output, whole
 
 if TYPE_CHECKING:
     from ..this_machine.computer import Computer, Subject
@@ -67,7 +66,7 @@ def measure(options: argparse.Namespace) -> Output:
 
     opened = _opener(options)
     batches = _batches(options.batch or _BATCHES)
-    context = int(read_option("--context", LETTERS[N], options.context or _CONTEXT))
+    context = int(read_option("--context", options.context or _CONTEXT))
     before = earlier(options.compare) if options.compare is not None else None
     if options.plot is not None:
         from ..reports.drawing import checked, library
@@ -120,8 +119,7 @@ def _opener(options: argparse.Namespace) -> Callable[[Computer], Subject]:
             raise InvalidValue("--format is for --synthetic; a MODEL file has formats of its own.")
         return lambda computer: computer.loaded(options.path)
     shape, format = shape_of(options.synthetic), options.format or _FORMAT
-    if format not in PACKED:
-        raise unknown_name("number format for --synthetic,", format, PACKED)
+    known_name("number format for --synthetic,", format, PACKED)
     return lambda computer: computer.synthetic(shape, format, f"synthetic {options.synthetic}")
 
 
@@ -155,18 +153,15 @@ def _batches(given: str) -> list[int]:
 
 
 def _batch(given: str) -> int:
-    found = int(read_option("--batch", LETTERS[B], given))
+    found = int(read_option("--batch", given))
     if found > _MOST_BATCH:
         raise InvalidValue(f"--batch must be at most {_MOST_BATCH:,}, but '{shown(given)}' was given.")
     return found
 
 
 def _threads(given: str | None) -> int | None:
-    if given is None:
-        return None
-    if not given.isascii() or not given.isdigit() or not 1 <= int(given[:6]) <= _MOST_THREADS:
-        raise InvalidValue(f"--threads must be a whole number from 1 to {_MOST_THREADS:,}, not '{shown(given)}'.")
-    return int(given)
+    refused = f"--threads must be a whole number from 1 to {_MOST_THREADS:,}, not {{}}."
+    return None if given is None else whole(given, 1, _MOST_THREADS, refused)
 
 
 def _ends(path: str, ending: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from ..errors import InvalidValue, WrongUnit, shown, unknown_name
+from ..errors import InvalidValue, WrongUnit, known_name, shown
 from ..units import BYTE, ONE, SECOND, SEQUENCE, TOKEN, WATT, Unit, parse_unit
 from .rows import Array, Numbers
 
@@ -100,11 +100,9 @@ def column_of(name: str, about: object) -> Column:
     if not isinstance(about, Mapping) or not all(isinstance(value, str) for value in about.values()):
         raise InvalidValue(f"the column {shown(name)} must have {', '.join(_KEYS[:3])} as texts.")
     for key in about:
-        if key not in _KEYS:
-            raise unknown_name("field of a column", shown(key), _KEYS)
+        known_name("field of a column", key, _KEYS)
     found = Column(name, *(about.get(key, "") for key in _KEYS))
-    if found.quantity not in (*QUANTITIES, NAME):
-        raise unknown_name(f"quantity of {shown(name)}", shown(found.quantity), (*QUANTITIES, NAME))
+    known_name(f"quantity of {shown(name)}", found.quantity, (*QUANTITIES, NAME))
     if not found.meaning.strip():
         raise InvalidValue(f"the column {shown(name)} does not say what it means.")
     wanted = ONE if found.quantity == NAME else QUANTITIES[found.quantity].unit

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from ..errors import shown, unknown_name
+from ..errors import known_name
 from ..presets import HardwareSource, hardware
 from ..presets.device_files import read_toml
 from ..quantity import of_preset
@@ -40,9 +40,7 @@ def _file() -> dict[str, dict[str, Any]]:
 
 def _entry(kind: str, what: str, name: str) -> Any:
     known = _file()[kind]
-    if name not in known:
-        raise unknown_name(what, shown(name), known)
-    return known[name]
+    return known[known_name(what, name, known)]
 
 
 def source_of(device: str) -> HardwareSource:

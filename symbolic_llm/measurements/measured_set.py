@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidValue, SymbolicLLMError, ended, shown, unknown_name
+from ..errors import InvalidValue, SymbolicLLMError, ended, known_name
 from ..files import content
 from ..presets.device_files import read_toml
 from . import table_files
@@ -79,9 +79,7 @@ def measured_set(name: str) -> MeasuredSet:
     """The set of that name; `UnknownName` with the nearest."""
     if not names():
         raise InvalidValue("this installation has no measurements; they are in the sources of the package.")
-    if name not in names():
-        raise unknown_name("set of measurements", shown(name), names())
-    return read_set(FOLDER / f"{name}.toml")
+    return read_set(FOLDER / f"{known_name('set of measurements', name, names())}.toml")
 
 
 def read_set(path: Path) -> MeasuredSet:
@@ -103,8 +101,7 @@ def read_set(path: Path) -> MeasuredSet:
 def _checked(found: dict[str, Any]) -> dict[str, Any]:
     allowed = [one.name for one in fields(MeasuredSet) if one.name not in ("name", "folder")]
     for key in found:
-        if key not in allowed:
-            raise unknown_name("field", shown(key), allowed)
+        known_name("field", key, allowed)
     for key in _TEXTS:
         _text(key, found.get(key))
     if not isinstance(found.get("url", ""), str):

@@ -165,6 +165,13 @@ class Fields:
             raise self.wrong(f"{name} must be a list of {'texts' if kind is str else 'whole numbers'}")
         return value
 
+    def kinds(self, name: str, n: int, known: Collection[str], given: list[str] | None = None) -> list[str] | None:
+        """Checked list of the kind of each of n layers, from the field or from `given`; None where there is none."""
+        kinds = self.items(name, str) if given is None else given
+        if kinds is not None and (len(kinds) != n or set(kinds) - set(known)):
+            raise self.wrong(f"{name} must list {' or '.join(sorted(known))} for each of the {n} layers")
+        return kinds
+
     def signs(self, name: str) -> list[str] | None:
         """List of the characters of a text, or a list of texts; None where the field is absent or null."""
         value = self._value(name, None, None)
@@ -225,10 +232,17 @@ class Fields:
         if found is not None and (found != value or isinstance(found, bool) is not isinstance(value, bool)):
             raise self.wrong(f"{name} must be {value} in a model of this kind, not {_shown(self._values[name])}")
 
-    def has_no(self, name: str) -> None:
-        """Refuse a field that is there and not off, since what it switches on is not counted here."""
-        if self._value(name, None, None) not in (None, False, 0):
-            raise self.wrong(f"{name} is {_shown(self._values[name])}, which this package does not support")
+    def always(self, name: str, value: bool = True) -> None:
+        """Refuse a switch that is there and not set as in all models of this kind."""
+        if self.flag(name, value) is not value:
+            wanted, found = ("true", "false") if value else ("false", "true")
+            raise self.wrong(f"{name} must be {wanted} in a model of this kind, not {found}")
+
+    def has_no(self, *names: str) -> None:
+        """Refuse fields that are there and not off, since what they switch on is not counted here."""
+        for name in names:
+            if self._value(name, None, None) not in (None, False, 0):
+                raise self.wrong(f"{name} is {_shown(self._values[name])}, which this package does not support")
 
     def refuse_unread(self, family: str, ignored: frozenset[str]) -> None:
         """Refuse fields that speak of shapes and were not read, since they may change the counts.

@@ -69,6 +69,16 @@ class Metadata:
         """A value for each block; empty where there is none."""
         return self.header.entries(f"{self.name}.{key}", self.n_blocks)
 
+    @property
+    def state_width(self) -> int:
+        """Width of a head of states."""
+        return self["ssm.inner_size"] // (self["ssm.time_step_rank"] or 1)
+
+    def attending(self, kinds: tuple[str, str]) -> dict[str, Any]:
+        """Fields of a model whose blocks attend or not: the kind of each, of these two, and its key/value heads."""
+        heads = self.entries("attention.head_count_kv")
+        return {"layer_types": [kinds[not one] for one in heads], "num_key_value_heads": max(heads, default=0) or 1}
+
     def has(self, ending: str) -> bool:
         """Whether a tensor of the model has a name with this ending."""
         return any(name.endswith(ending) for name in self.header.tensors)
@@ -104,7 +114,7 @@ def _llama(said: Metadata) -> dict[str, Any]:
 
 
 def _delta(said: Metadata) -> dict[str, Any]:
-    return {"linear_value_head_dim": said["ssm.inner_size"] // (said["ssm.time_step_rank"] or 1)}
+    return {"linear_value_head_dim": said.state_width}
 
 
 def _qk_norms(said: Metadata) -> dict[str, Any]:
@@ -145,18 +155,16 @@ def _kinds_of_mamba(said: Metadata) -> dict[str, Any]:
         "layers_block_type": kinds,
         "num_key_value_heads": max(heads, default=0) or 1,
         "intermediate_size": max(widths, default=0) or 1,
-        "mamba_head_dim": said["ssm.inner_size"] // (said["ssm.time_step_rank"] or 1),
+        "mamba_head_dim": said.state_width,
         "mamba_conv_bias": said.has(".ssm_conv1d.bias"),
     }
 
 
 def _kinds_of_granite(said: Metadata) -> dict[str, Any]:
-    heads = said.entries("attention.head_count_kv")
     shared = said.whole("expert_shared_feed_forward_length") or said["feed_forward_length"]
     return {
-        "layer_types": ["attention" if one else "mamba" for one in heads],
-        "num_key_value_heads": max(heads, default=0) or 1,
-        "mamba_d_head": said["ssm.inner_size"] // (said["ssm.time_step_rank"] or 1),
+        **said.attending(("attention", "mamba")),
+        "mamba_d_head": said.state_width,
         "mamba_conv_bias": said.has(".ssm_conv1d.bias"),
         "shared_intermediate_size": shared,
         "num_local_experts": said.whole("expert_count") or 0,
@@ -165,18 +173,13 @@ def _kinds_of_granite(said: Metadata) -> dict[str, Any]:
 
 
 def _kinds_of_lfm2(said: Metadata) -> dict[str, Any]:
-    heads = said.entries("attention.head_count_kv")
-    return {
-        "layer_types": ["full_attention" if one else "conv" for one in heads],
-        "num_key_value_heads": max(heads, default=0) or 1,
-        "conv_bias": said.has(".shortconv.conv.bias"),
-    }
+    return {**said.attending(("full_attention", "conv")), "conv_bias": said.has(".shortconv.conv.bias")}
 
 
 def _falcon_h1(said: Metadata) -> dict[str, Any]:
     return {
         **_biases(said),
-        "mamba_d_head": said["ssm.inner_size"] // (said["ssm.time_step_rank"] or 1),
+        "mamba_d_head": said.state_width,
         "mamba_rms_norm": said.has(".ssm_norm.weight"),
         "mamba_conv_bias": said.has(".ssm_conv1d.bias"),
     }
@@ -197,11 +200,10 @@ def _hunyuan_moe(said: Metadata) -> dict[str, Any]:
     return {**_biases(said), "num_shared_expert": shared // width}
 
 
-def _ernie(said: Metadata) -> dict[str, Any]:
+def _use_bias(said: Metadata) -> dict[str, Any]:
     return {"use_bias": said.has(".attn_q.bias")}
 
 
-_VL = {"num_experts": "expert_count", "num_experts_per_tok": "expert_used_count"}
 _DEEPSEEK = {
     "kv_lora_rank": "attention.kv_lora_rank",
     "n_routed_experts": "expert_count",
@@ -209,8 +211,13 @@ _DEEPSEEK = {
     "moe_intermediate_size": "expert_feed_forward_length",
     **_DENSE_FIRST,
 }
-_MULTI_HEAD = ("num_key_value_heads", "head_dim")
-_MLA = _MULTI_HEAD  # which say here what a kernel sees
+_MAMBA = {
+    "mamba_d_conv": "ssm.conv_kernel",
+    "mamba_d_state": "ssm.state_size",
+    "mamba_n_groups": "ssm.group_count",
+    "mamba_n_heads": "ssm.time_step_rank",
+}
+_MULTI_HEAD = ("num_key_value_heads", "head_dim")  # of latent attention they say what a kernel sees
 
 ARCHITECTURES = {
     "llama": Architecture("llama", more=_llama),
@@ -243,32 +250,20 @@ ARCHITECTURES = {
         {"seq_length": "context_length"},
         without=(*_MULTI_HEAD, "intermediate_size", "max_position_embeddings"),
     ),
-    "starcoder2": Architecture(
-        "starcoder2", _WINDOW, without=("head_dim",), more=lambda said: {"use_bias": said.has(".attn_q.bias")}
-    ),
+    "starcoder2": Architecture("starcoder2", _WINDOW, without=("head_dim",), more=_use_bias),
     "stablelm": Architecture("stablelm", without=("head_dim",), more=_stablelm),
     "olmo2": Architecture("olmo2", more=_olmo2),
     "olmoe": Architecture("olmoe", _PICKED, more=_biases),
     "command-r": Architecture("cohere", more=_qk_norms),
     "cohere2": Architecture("cohere2", _WINDOW, more=_biases),
-    "deepseek2": Architecture("deepseek_v3", _DEEPSEEK, without=_MLA, more=_latent),
-    "glm-dsa": Architecture("glm_moe_dsa", {**_DEEPSEEK, **_INDEX}, without=_MLA, more=_latent),
+    "deepseek2": Architecture("deepseek_v3", _DEEPSEEK, without=_MULTI_HEAD, more=_latent),
+    "glm-dsa": Architecture("glm_moe_dsa", {**_DEEPSEEK, **_INDEX}, without=_MULTI_HEAD, more=_latent),
     "chatglm": Architecture("glm", more=_biases),
     "glm4": Architecture("glm4", more=_biases),
     "glm4moe": Architecture("glm4_moe", {**_DEEPSEEK, "kv_lora_rank": ""}, more=_qk_norms),
     "granite": Architecture("granite", more=_biases),
     "granitemoe": Architecture("granitemoe", _PICKED, more=_biases),
-    "granitehybrid": Architecture(
-        "granitemoehybrid",
-        {
-            "mamba_d_conv": "ssm.conv_kernel",
-            "mamba_d_state": "ssm.state_size",
-            "mamba_n_groups": "ssm.group_count",
-            "mamba_n_heads": "ssm.time_step_rank",
-        },
-        without=("num_key_value_heads", "head_dim"),
-        more=_kinds_of_granite,
-    ),
+    "granitehybrid": Architecture("granitemoehybrid", _MAMBA, without=_MULTI_HEAD, more=_kinds_of_granite),
     "nemotron_h": Architecture(
         "nemotron_h",
         {
@@ -281,39 +276,19 @@ ARCHITECTURES = {
         more=_kinds_of_mamba,
     ),
     "exaone4": Architecture("exaone4", _WINDOW),
-    "ernie4_5": Architecture("ernie4_5", more=_ernie),
+    "ernie4_5": Architecture("ernie4_5", more=_use_bias),
     "ernie4_5-moe": Architecture(
         "ernie4_5_moe",
         {
-            "moe_num_experts": "expert_count",
-            "moe_k": "expert_used_count",
-            "moe_intermediate_size": "expert_feed_forward_length",
+            **_MOE,
             "moe_num_shared_experts": "expert_shared_count",
             "moe_layer_start_index": "leading_dense_block_count",
             "moe_layer_interval": "interleave_moe_layer_step",
         },
-        more=_ernie,
+        more=_use_bias,
     ),
-    "hunyuan-moe": Architecture(
-        "hunyuan_v1_moe",
-        {
-            "num_experts": "expert_count",
-            "moe_topk": "expert_used_count",
-            "moe_intermediate_size": "expert_feed_forward_length",
-        },
-        more=_hunyuan_moe,
-    ),
-    "falcon-h1": Architecture(
-        "falcon_h1",
-        {
-            "mamba_d_ssm": "ssm.inner_size",
-            "mamba_d_conv": "ssm.conv_kernel",
-            "mamba_d_state": "ssm.state_size",
-            "mamba_n_groups": "ssm.group_count",
-            "mamba_n_heads": "ssm.time_step_rank",
-        },
-        more=_falcon_h1,
-    ),
+    "hunyuan-moe": Architecture("hunyuan_v1_moe", {**_MOE, "moe_topk": "expert_used_count"}, more=_hunyuan_moe),
+    "falcon-h1": Architecture("falcon_h1", {"mamba_d_ssm": "ssm.inner_size", **_MAMBA}, more=_falcon_h1),
     "llama4": Architecture(
         "llama4_text",
         {
@@ -333,13 +308,13 @@ ARCHITECTURES = {
         "lfm2",
         {"conv_L_cache": "shortconv.l_cache"},
         {"block_auto_adjust_ff_dim": False},
-        without=("num_key_value_heads", "head_dim"),
+        without=_MULTI_HEAD,
         more=_kinds_of_lfm2,
     ),
     "lfm2moe": Architecture(
         "lfm2_moe",
         {**_MOE, "conv_L_cache": "shortconv.l_cache", "num_dense_layers": "leading_dense_block_count"},
-        without=("num_key_value_heads", "head_dim"),
+        without=_MULTI_HEAD,
         more=_kinds_of_lfm2,
     ),
     "seed_oss": Architecture(

@@ -173,32 +173,23 @@ def of_network(error: Exception) -> bool:
 def answered(source: Repository) -> Iterator[None]:
     """Say in one sentence why the Hub gives no answer."""
     errors = library().errors
-    says: tuple[tuple[type[Exception], str], ...] = (
-        (
-            errors.GatedRepoError,
-            "is gated: accept its terms on its page and log in with hf auth login, then ask again",
-        ),
-        (
-            errors.RepositoryNotFoundError,
-            "is neither a repository of the Hub that can be read nor a file; symbolic-llm presets lists models by name",
-        ),
-        (errors.RevisionNotFoundError, f"has no revision '{shown(source.revision)}'"),
-        (
-            errors.LocalEntryNotFoundError,
-            "was not read before, and the Hub cannot be reached; symbolic-llm presets lists models without it",
-        ),
-        (errors.OfflineModeIsEnabled, "was not read before, and the Hub is switched off (HF_HUB_OFFLINE)"),
-        (
-            errors.EntryNotFoundError,
-            f"has no config.json; if it has GGUF files, name the format of one, as in {source.repository}:Q4_K_M",
-        ),
-    )
+    says: dict[type[Exception], str] = {
+        errors.GatedRepoError: "is gated: accept its terms on its page and log in with hf auth login, then ask again",
+        errors.RepositoryNotFoundError: "is neither a repository of the Hub that can be read nor a file; symbolic-llm "
+        "presets lists models by name",
+        errors.RevisionNotFoundError: f"has no revision '{shown(source.revision)}'",
+        errors.LocalEntryNotFoundError: "was not read before, and the Hub cannot be reached; symbolic-llm presets "
+        "lists models without it",
+        errors.OfflineModeIsEnabled: "was not read before, and the Hub is switched off (HF_HUB_OFFLINE)",
+        errors.EntryNotFoundError: "has no config.json; if it has GGUF files, name the format of one, as in "
+        f"{source.repository}:Q4_K_M",
+    }
     try:
         yield
     except SymbolicLLMError:
         raise
     except Exception as error:  # its library for the network has errors of its own, which are not ours to import
-        for kind, why in says:
+        for kind, why in says.items():
             if isinstance(error, kind):
                 raise InvalidModel(f"{source} {why}.") from None
         if isinstance(error, errors.HfHubHTTPError):

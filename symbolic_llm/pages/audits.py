@@ -330,6 +330,11 @@ def _cause(pen: Pen, name: str) -> str:
 TABLES = {"counts": overview, "verdicts": verdicts, "agreements": agreements}
 
 
+def table(pen: Pen, what: str) -> str:
+    """The "counts" by source and verdict, what the "verdicts" mean, or the "agreements" to many digits."""
+    return TABLES[what](pen)
+
+
 def _by(claims: Claims) -> str:
     return ", ".join(str(one) for one in (claims.source.author, claims.source.year) if one)
 

@@ -37,7 +37,7 @@ from .kept_pieces import formulas, made, tables, version
 from .law_sheet import on_sheet
 from .llms_txt import listing
 from .markdown_twin import plain
-from .pen import HtmlPen, MarkdownPen, Pen
+from .pen import HtmlPen, Pen
 from .tool_scores import ToolScores, tool_scores
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -75,7 +75,7 @@ class Pages:
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Path and content of every page and asset."""
         twins = {}
-        for (path, text), (_, twin) in zip(self._pages(HtmlPen), self._pages(MarkdownPen), strict=True):
+        for (path, text), (_, twin) in zip(self._pages(HtmlPen), self._pages(Pen), strict=True):
             script = _SCRIPT.format("../" * path.count("/")) if self._prompt else ""
             yield path, (text + script).encode()
             twins[path] = plain(twin)  # beside it, while what both show is at hand

@@ -53,10 +53,6 @@ def chapters(docs: Path) -> tuple[BookChapter, ...]:
     Args:
         docs: the folder of the written pages.
     """
-    return tuple(_chapters(docs))
-
-
-def _chapters(docs: Path) -> Iterator[BookChapter]:
     paths = [path for path in sections(docs).get(_BOOK, ()) if path.startswith(_FOLDER)]
     before: dict[str, BookChapter] = {}
     drawn_first: dict[str, str] = {}
@@ -71,7 +67,7 @@ def _chapters(docs: Path) -> Iterator[BookChapter]:
         below[path] = direct | deeper
         drawn_first |= dict.fromkeys(drawn(text) - drawn_first.keys(), path)
         before[path] = BookChapter(number, path, title.removeprefix("# "), _question(rest), needs, minutes(text))
-    yield from before.values()
+    return tuple(before.values())
 
 
 def drawn(text: str) -> set[str]:

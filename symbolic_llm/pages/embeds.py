@@ -18,7 +18,6 @@ from jinja2 import pass_context
 
 from .. import glossary, presets
 from ..algebra import Basic
-from ..audit import Judgement
 from ..catalogue import catalogue
 from ..checks import findings_store
 from ..checks.many_formulas import file_of
@@ -115,6 +114,10 @@ class Embeds:
             "number": self.known.number,
             "measured": NUMBERS,
             **{name: made for name, made in inspect.getmembers(self, inspect.ismethod) if name in _OFFERED},
+            **{kind: partial(self._asked, kind) for kind in ("exercise", "case", "unfolding")},
+            **{name: partial(self._written, write) for name, write in _WRITTEN.items()},
+            **{name: partial(write, self.pen) for name, write in _IN_LINE.items()},
+            "judged": audits.judgement,
         }
         letters = {letter.name: symbol for symbol, letter in LETTERS.items()}
         if both := own.keys() & letters.keys():
@@ -175,26 +178,10 @@ class Embeds:
             picture + said + pen.fold("The figure as numbers, and the lines that made it", data + lines, "data")
         )
 
-    def machine_and_model(self) -> str:
-        """Picture of a machine that decodes, with buttons for machine, model and format."""
-        return self._part(machine_and_model.picture(self.pen))
-
     def term(self, word: str, name: str = "") -> str:
         """A word of the field, linked to the glossary; `name` where it is listed under another."""
         entry = glossary.entry(name or word)
         return self.pen.link(f"glossary#{entry.anchor}", self.pen.words(word))
-
-    def exercise(self, question: str, caller: Callable[[], str]) -> str:
-        """A question with its answer, the content of the call block, folded away."""
-        return self.pen.exercise(question, caller().strip())
-
-    def case(self, question: str, caller: Callable[[], str]) -> str:
-        """A decision with the steps to it, the content of the call block, folded away."""
-        return self.pen.case(question, caller().strip())
-
-    def unfolding(self, title: str, caller: Callable[[], str]) -> str:
-        """A hint to a problem, or its solution, the content of the call block, folded away."""
-        return self.pen.unfolding(title, caller().strip())
 
     def calculator(self, name: str, **begins: int) -> str:
         """The place of a calculator; without JavaScript it says that it needs it.
@@ -230,77 +217,17 @@ class Embeds:
         """Links to formulas by which a chapter computes and that it does not draw, folded away."""
         return self._part(self.pen.fold("See also", self.pen.items(map(self.link_to, names)), "see-also"))
 
-    def source_of(self, key: str, words: str = "") -> str:
-        """A link to a source."""
-        return lists.source_link(self.pen, key, words)
-
-    # In the reference
-
-    def terms(self) -> str:
-        """The glossary."""
-        return self._part(lists.terms(self.pen))
+    # In the audit and among measurements
 
     def standings(self) -> str:
         """Table of how many formulas rest on what."""
         return self._part(lists.standings(self.pen, self.known.standings))
-
-    def notation(self) -> str:
-        """Every letter."""
-        return self._part(lists.notation(self.pen))
-
-    def devices(self) -> str:
-        """Every device."""
-        return self._part(lists.devices(self.pen))
-
-    def models(self) -> str:
-        """Every model."""
-        return self._part(lists.models(self.pen))
-
-    def families(self) -> str:
-        """Every kind of model that is read or refused."""
-        return self._part(lists.families(self.pen))
-
-    def stacks(self) -> str:
-        """Every program with what it reaches of a datasheet."""
-        return self._part(lists.stacks(self.pen))
-
-    def formats(self) -> str:
-        """Every number format."""
-        return self._part(lists.formats(self.pen))
-
-    def laws(self, names: tuple[str, ...]) -> str:
-        """The sheet of laws."""
-        return self._part(law_sheet.sheet(self.pen, names))
-
-    def rules(self) -> str:
-        """Every rule of the engine's ledger."""
-        return self._part(rules_table(self.pen))
-
-    def claims(self, what: str) -> str:
-        """The audit: "counts" by source and verdict, what the "verdicts" mean, "agreements" to many digits."""
-        return self._part(audits.TABLES[what](self.pen))
 
     @pass_context
     def factors(self, context: Any) -> str:
         """The mistakes of the audit, each with its story, which is a template too, and what it explains."""
         names = context.get_all()
         return self._part(audits.factors(self.pen, lambda story: context.environment.from_string(story).render(names)))
-
-    def side_by_side(self) -> str:
-        """Tables of what sources print differently for one thing, each with its inputs, its value and its verdict."""
-        return self._part(disagreements.side_by_side(self.pen))
-
-    def printed_of(self, source: str, claim: str) -> str:
-        """A figure or an equation as a source of the audit prints it, with a link to its judgement."""
-        return audits.printed_of(self.pen, source, claim)
-
-    def computed_of(self, source: str, claim: str) -> str:
-        """Figure or equation that comes out in place of a claim of the audit, to be read beside the printed one."""
-        return audits.computed_of(self.pen, source, claim)
-
-    def judged(self, source: str, claim: str) -> Judgement:
-        """Judgement on a claim of the audit, with its `value` and the `factor` by which the printed figure is off."""
-        return audits.judgement(source, claim)
 
     def came_out(self, source: str) -> str:
         """Clause on how many claims of a source come out: "all 8 claims that were checked come out"."""
@@ -311,14 +238,38 @@ class Embeds:
         """Number of claims of the audit that "come out", are "refuted", have a cause, or are off by a factor."""
         return len(audits.those(standing, cause, factor))
 
-    def held(self, name: str, *more: str) -> str:
-        """A table of measurements beside the formulas: "crossovers" of a number format, the "corner", the "sets"."""
-        return self._part(measured_tables.table(self.pen, name, *more))
+    def _asked(self, kind: str, question: str, caller: Callable[[], str]) -> str:
+        """A question, a case or a title, with the content of the call block folded away below it."""
+        return self.pen.asked(kind, question, caller().strip())
+
+    def _written(self, write: Callable[..., str], *what: Any) -> str:
+        return self._part(write(self.pen, *what))
 
     def _part(self, made: str) -> str:
         return f"\n\n{made.strip()}\n\n"
 
 
+# parts of a page that a pen and what the page says are enough to write
+_WRITTEN: dict[str, Callable[..., str]] = {
+    "terms": lists.terms,
+    "notation": lists.notation,
+    "devices": lists.devices,
+    "models": lists.models,
+    "families": lists.families,
+    "stacks": lists.stacks,
+    "formats": lists.formats,
+    "laws": law_sheet.sheet,
+    "rules": rules_table,
+    "claims": audits.table,
+    "side_by_side": disagreements.side_by_side,
+    "held": measured_tables.table,
+    "machine_and_model": machine_and_model.picture,
+}
+_IN_LINE: dict[str, Callable[..., str]] = {
+    "source_of": lists.source_link,
+    "printed_of": audits.printed_of,
+    "computed_of": audits.computed_of,
+}
 _OFFERED = tuple(name for name, one in vars(Embeds).items() if not name.startswith("_") and name != "names")
 
 

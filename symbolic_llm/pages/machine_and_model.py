@@ -6,7 +6,7 @@ chosen, so the page needs no JavaScript.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from html import escape
 from itertools import product
@@ -207,14 +207,10 @@ def _number(pen: Pen, quantity: Quantity) -> str:
 
 def _instead(pen: Pen, one: Choice) -> str:
     """Advice to whoever chose what does not fit: a format in which it would, or several devices."""
-    formats = [other.weights for other in choices() if _alike(one, other) and other.fits]
+    formats = [weights for weights in WEIGHTS if replace(one, weights=weights).fits]
     if formats:
         return f"In {WEIGHTS[formats[0]]} it would fit."
     return pen.link("book/more-than-one-device", "Several devices") + " could share them."
-
-
-def _alike(one: Choice, other: Choice) -> bool:
-    return (one.machine, one.model) == (other.machine, other.model)
 
 
 def _drawn(one: Choice) -> Sketch:

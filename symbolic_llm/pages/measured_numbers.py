@@ -444,25 +444,6 @@ def preset(device: str) -> str:
     return str(source_of(device))
 
 
-_OFFERED = (
-    *(percent, signed, plain, where, preset),
-    *(crossovers, ratios, errors, impossible, kinds_broken, trial, moved, our_tables, reading_share),
-    *(step_errors, out_of_order, nearer_as_a_whole, our_ratios, our_line, line_errors, alike, cache_rate),
-    *(beaten_by_experts, steps.remainder, steps.summed, steps.summed_errors, steps.forecast_errors, steps.foretold),
-    *(readings, reading_of, fastest, slowest, shares_of_caches, beaten_by_caches, beating_caches),
-    *(layers, of_tokens, if_all_were_read, ratio_by_shape, two_matrices, with_two, staircases.staircase),
-    *(
-        prompt_error,
-        prompt_shares,
-        request_ratio,
-        request_range,
-        request_error,
-        ring_of,
-        same_bytes,
-        collectives.each_hop,
-    ),
-    *(served_ratio, served_fit, served_error, served_errors, served_long, served_beaten),
-)
 _RULES = {  # numbers by which rows are chosen
     "few_tokens": FLAT,
     "many_tokens": STRAIGHT,
@@ -473,4 +454,10 @@ _RULES = {  # numbers by which rows are chosen
     "near": assumptions.NEAR,
     "beaten": A_FIFTIETH,
 }
-NUMBERS = {"kernel_title": kernel_title} | {one.__name__: one for one in _OFFERED} | _RULES
+_OF_SETS = (
+    *(staircases.staircase, collectives.each_hop, steps.remainder, steps.summed, steps.summed_errors),
+    *(steps.forecast_errors, steps.foretold),
+)
+# what this module defines, and what sets of measurements say themselves
+_OFFERED = (*(one for one in [*vars().values()] if getattr(one, "__module__", "") == __name__), *_OF_SETS)
+NUMBERS = {"kernel_title": kernel_title} | {one.__name__: one for one in _OFFERED if not isinstance(one, type)} | _RULES

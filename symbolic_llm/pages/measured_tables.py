@@ -25,9 +25,10 @@ from ..measurements import (
 )
 from ..measurements.machines import bits_of, datasheet, framework_title, title_of
 from ..measurements.machines import format_title as kernel_title
-from ..measurements.products import Table, all_tables, products
+from ..measurements.products import all_tables, products
+from ..measurements.rows import Numbers
 from ..measurements.staircases import staircase
-from ..measurements.statistics import A_FIFTIETH, spread
+from ..measurements.statistics import A_FIFTIETH, Spread, spread
 from .measured_numbers import (
     crossovers,
     impossible,
@@ -67,8 +68,24 @@ def _sets(pen: Pen) -> str:
     return made
 
 
-def _named(pen: Pen, one: Table) -> str:
-    return f"{pen.words(title_of(one.device))} {pen.quiet(pen.words(framework_title(one.framework)))}"
+def _named(pen: Pen, device: str, framework: str) -> str:
+    return f"{pen.words(title_of(device))} {pen.quiet(pen.words(framework_title(framework)))}"
+
+
+def _spread(one: Spread) -> tuple[str, str]:
+    """The median, and where eight of ten lie."""
+    return plain(one.median, 2), f"{plain(one.low, 2)} to {plain(one.high, 2)}"
+
+
+def _of(errors: Numbers) -> tuple[float, float, int]:
+    """Of errors the median, what nine of ten are below, and how many there are."""
+    found = spread(errors)
+    return found.median, found.high, found.rows
+
+
+def _errors(median: float, high: float, rows: int) -> tuple[str, str, str]:
+    """The median error, what nine of ten are below, and of how many."""
+    return percent(median), percent(high), f"{rows:,}"
 
 
 def _crossovers(pen: Pen, *kernels: str) -> str:
@@ -79,7 +96,7 @@ def _crossovers(pen: Pen, *kernels: str) -> str:
             measured = (f"{one.predicted:,.0f}", f"{one.measured:,.0f}", signed(one.error))
             slopes = signed(one.F / one.W - 1) if min(one.W, one.F) > 0 else "no line"
             shares = (plain(one.W, 2), plain(one.F, 2), plain(one.fixed * 1e6, 1), str(one.rows))
-            rows.append((*known, _named(pen, one), *measured, slopes, *shares))
+            rows.append((*known, _named(pen, one.device, one.framework), *measured, slopes, *shares))
     format_too = ("Kernels",) if len(kernels) > 1 else ()
     head = (*format_too, "Device", "datasheet", "measured", "off", "slopes off", "of W", "of F", "fixed, µs", "points")
     return pen.table(head, rows, "held")
@@ -87,10 +104,9 @@ def _crossovers(pen: Pen, *kernels: str) -> str:
 
 def _by_format(pen: Pen) -> str:
     rows = []
-    for kernel in sorted({one.kernel for one in all_tables()}, key=bits_of, reverse=True):
+    for kernel in sorted(sorted({one.kernel for one in all_tables()}), key=bits_of, reverse=True):
         one, (beaten, every, _) = crossovers(kernel), impossible(kernel)
-        of_time = ratios(kernel)
-        shown = (f"{of_time.median:.2f}", f"{of_time.low:.2f} to {of_time.high:.2f}", f"{beaten:,} of {every:,}")
+        shown = (*_spread(ratios(kernel)), f"{beaten:,} of {every:,}")
         found = (str(len(one.tables)), signed(one.errors.median), percent(one.absolute), percent(one.lasting))
         rows.append((pen.words(kernel_title(kernel)), f"{bits_of(kernel):g}", *found, *shown))
     head = (
@@ -138,10 +154,9 @@ def _impossible(pen: Pen) -> str:
     beaten = products().where(products()["ratio"] < 1 - A_FIFTIETH)
     for (device, framework, kernel), some in beaten.groups("device", "framework", "format"):
         largest = float((some["weights"] * some["n_bytes"]).max()) / 1e6
-        named = f"{pen.words(title_of(device))} {pen.quiet(pen.words(framework_title(framework)))}"
         by = (some["arithmetic"] > some["reading"]).mean()
         facts = (f"{len(some):,}", f"{1 / some['ratio'].min():.2f}", f"{largest:,.0f}", percent(by))
-        rows.append((len(some), (named, pen.words(kernel_title(kernel)), *facts)))
+        rows.append((len(some), (_named(pen, device, framework), pen.words(kernel_title(kernel)), *facts)))
     head = ("Device", "kernels", "products", "faster by up to", "largest weights, MB", "bound by arithmetic")
     return pen.table(head, [row for _, row in sorted(rows, key=lambda pair: -pair[0])], "held")
 
@@ -165,8 +180,7 @@ def _steps(pen: Pen) -> str:
     for (device, framework, model), some in steps.all_steps().groups("device", "framework", "model"):
         one = steps.errors(some)
         shown = (percent(one.parts), percent(one.parts_high), percent(one.whole), percent(one.whole_high))
-        named = f"{pen.words(title_of(device))} {pen.quiet(pen.words(framework_title(framework)))}"
-        rows.append((named, pen.words(model), *shown, str(one.rows)))
+        rows.append((_named(pen, device, framework), pen.words(model), *shown, str(one.rows)))
     laws = (f"{law}, {of}" for law, of in product((steps.PARTS, steps.WHOLE), ("median", "nine of ten below")))
     return pen.table(("Device", "model", *laws, "steps"), rows, "held")
 
@@ -187,9 +201,8 @@ def _sums(pen: Pen) -> str:
 def _readings(pen: Pen) -> str:
     rows = []
     for one in attention.all_readings():
-        named = f"{pen.words(title_of(one.device))} {pen.quiet(pen.words(framework_title(one.framework)))}"
         facts = (plain(one.W, 2), plain(one.fixed * 1e6, 1), f"{one.beaten:,} of {one.rows:,}", f"{one.most:.2f}")
-        rows.append((named, pen.words(kernel_title(one.kernel)), *facts))
+        rows.append((_named(pen, one.device, one.framework), pen.words(kernel_title(one.kernel)), *facts))
     head = ("Device", "cache", "of W", "fixed, µs", "beat the datasheet", "the fastest, by a factor of")
     return pen.table(head, rows, "held")
 
@@ -198,15 +211,14 @@ def _reading_errors(pen: Pen) -> str:
     rows = []
     for kernel, by in product(("bfloat16", "fp8"), ("device", "framework")):
         for least, says in ((0.0, "all"), (attention.LONG, f"read for {attention.LONG * 1e6:.0f} µs or longer")):
-            middle, high, count = attention.errors(kernel, by, least)
-            shown = (percent(middle), percent(high), f"{count:,}")
+            shown = _errors(*attention.errors(kernel, by, least))
             rows.append((pen.words(kernel_title(kernel)), f"each {by}", pen.words(says), *shown))
     head = ("Cache", "held out", "points", "error, median", "nine of ten below", "how many")
     return pen.table(head, rows, "held")
 
 
 def _kernels_of(rows: Rows) -> list[str]:
-    return sorted({*rows["format"].tolist()}, key=bits_of, reverse=True)
+    return sorted(rows.values("format"), key=bits_of, reverse=True)
 
 
 def _experts(pen: Pen) -> str:
@@ -218,8 +230,8 @@ def _experts(pen: Pen) -> str:
         for chosen, says in ((reads, "reading"), (~reads, "arithmetic")):
             of_time = spread(some["ratio"][chosen])
             beaten = int((some["ratio"][chosen] < 1 - A_FIFTIETH).sum())
-            shown = (plain(of_time.median, 2), f"{plain(of_time.low, 2)} to {plain(of_time.high, 2)}")
-            rows.append((pen.words(kernel_title(kernel)), says, *shown, f"{beaten:,} of {of_time.rows:,}"))
+            told = f"{beaten:,} of {of_time.rows:,}"
+            rows.append((pen.words(kernel_title(kernel)), says, *_spread(of_time), told))
     head = ("Kernels", "longer by law", "time ÷ law", "eight of ten", "beat the datasheet")
     return pen.table(head, rows, "held")
 
@@ -229,9 +241,7 @@ def _expert_errors(pen: Pen) -> str:
     measured = experts.experts()
     for kernel, by in product(_kernels_of(measured), ("device", "framework")):
         if len({*measured.of(format=kernel)[by].tolist()}) > 1:
-            middle, high, count = experts.errors(kernel, by)
-            shown = (percent(middle), percent(high), f"{count:,}")
-            rows.append((pen.words(kernel_title(kernel)), f"each {by}", *shown))
+            rows.append((pen.words(kernel_title(kernel)), f"each {by}", *_errors(*experts.errors(kernel, by))))
     return pen.table(("Kernels", "held out", "error, median", "nine of ten below", "layers"), rows, "held")
 
 
@@ -249,23 +259,11 @@ def _held_out(pen: Pen) -> str:
     fits += [("experts, bf16", by, experts.errors("bfloat16", by)) for by in ("device", "framework")]
     batches = requests.requests()
     for by, same in _REQUESTS_HELD_OUT:
-        told = spread(requests.errors(batches, by, same))
-        fits.append(("whole requests", by, (told.median, told.high, told.rows)))
-    tokens = spread(served.all_errors())
-    fits.append(
-        (
-            "tokens of a served mixture of experts",
-            "length of prompt and answer",
-            (tokens.median, tokens.high, tokens.rows),
-        )
-    )
-    long = spread(prompts.errors(prompts.CAUSAL))
-    fits.append(("prompts, timed by us", "device", (long.median, long.high, long.rows)))
+        fits.append(("whole requests", by, _of(requests.errors(batches, by, same))))
+    fits.append(("tokens of a served mixture of experts", "length of prompt and answer", _of(served.all_errors())))
+    fits.append(("prompts, timed by us", "device", _of(prompts.errors(prompts.CAUSAL))))
     fits.append(("steps from their parts, timed by us", "device", (*steps.summed_errors(), len(steps.summed()))))
-    rows = [
-        (pen.words(what), f"each {by}", percent(median), percent(high), f"{count:,}")
-        for what, by, (median, high, count) in fits
-    ]
+    rows = [(pen.words(what), f"each {by}", *_errors(*error)) for what, by, error in fits]
     return pen.table(("Forecast of", "held out", "error, median", "nine of ten below", "rows"), rows, "held")
 
 
@@ -314,12 +312,10 @@ def _requests(pen: Pen) -> str:
     rows = []
     for (device, framework), some in requests.requests().groups("device", "framework"):
         of_time = spread(some["ratio"])
-        named = f"{pen.words(title_of(device))} {pen.quiet(pen.words(framework_title(framework)))}"
-        shown = (plain(of_time.median, 2), f"{plain(of_time.low, 2)} to {plain(of_time.high, 2)}")
         models = len({*some["model"].tolist()})
         other = percent(spread(requests.errors(some, "model", ("device",))).median) if models > 1 else ""
         facts = (f"{some['B'].max():.0f}", str(models), other, str(of_time.rows))
-        rows.append((of_time.median, (named, *shown, *facts)))
+        rows.append((of_time.median, (_named(pen, device, framework), *_spread(of_time), *facts)))
     head = ("Device", "time ÷ law", "eight of ten", "largest batch", "models", "a model from the others", "batches")
     return pen.table(head, [row for _, row in sorted(rows)], "held")
 
@@ -327,9 +323,7 @@ def _requests(pen: Pen) -> str:
 def _request_errors(pen: Pen) -> str:
     rows = []
     for by, same in _REQUESTS_HELD_OUT:
-        apart = requests.errors(requests.requests(), by, same)
-        told = spread(apart)
-        shown = (percent(told.median), percent(told.high), str(told.rows))
+        shown = _errors(*_of(requests.errors(requests.requests(), by, same)))
         rows.append((f"each {by}", pen.words(f"of the same {' and '.join(same)}"), *shown))
     return pen.table(
         ("Held out", "fitted to the others", "error, median", "nine of ten below", "batches"), rows, "held"
@@ -344,10 +338,9 @@ def _served(pen: Pen) -> str:
         named = (
             f"{devices:.0f} × {pen.words(title_of(device))}{star} {pen.quiet(pen.words(framework_title(framework)))}"
         )
-        shown = (plain(ratio.median, 2), f"{plain(ratio.low, 2)} to {plain(ratio.high, 2)}")
         fits = (plain(1e3 * fixed, 1), plain(slope, 2)) if fixed > 0 else ("no line", "")
         fit = (*fits, percent(float(numpy.median(apart))), str(len(some)))
-        rows.append((ratio.median, (named, pen.words(kernel_title(kernel)), *shown, *fit)))
+        rows.append((ratio.median, (named, pen.words(kernel_title(kernel)), *_spread(ratio), *fit)))
     head = ("Devices", "format", "time ÷ law", "eight of ten", "fixed, ms", "× law", "other lengths", "rows")
     return pen.table(head, [row for _, row in sorted(rows)], "held")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..quantity import evaluated
-from .figures import Table
+from .figures import Table, across, up
 
 
 def asked(models: Mapping[str, str], formula: str, **given: Any) -> Table:
@@ -23,12 +23,8 @@ def plotted(figure: Any, table: Table, colours: Sequence[str], marks: Mapping[fl
     axes, tokens = figure.subplots(), table.column(0)
     for place, colour in enumerate(colours, 1):
         axes.loglog(tokens, table.column(place), color=colour)
-    axes.set_xlim(tokens[0], tokens[-1])
-    axes.set_xticks([2**10, 2**13, 2**16], ["1,024", "8,192", "65,536"])
-    axes.set_yticks([*marks], [*marks.values()])
-    axes.minorticks_off()
-    axes.set_xlabel("tokens of the sequence")
-    axes.set_ylabel(label)
+    across(axes, "tokens of the sequence", (tokens[0], tokens[-1]), (2**10, 2**13, 2**16), log=True)
+    up(axes, label, marks=marks, log=True)
     return axes
 
 

@@ -6,7 +6,6 @@ A page asks its pen for everything that it shows, so page and twin say the same.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
@@ -18,8 +17,8 @@ from .html import details, mathml, table
 Row = Sequence[str]
 
 
-class Pen(ABC):
-    """Writes the pieces of one page.
+class Pen:
+    """Writes the pieces of one page as plain Markdown, for its twin: no HTML, mathematics as LaTeX between dollars.
 
     Attributes:
         root: the way from the page to the root of the site: "" or "../".
@@ -36,96 +35,94 @@ class Pen(ABC):
         """An expression or relation that begins an item of a list."""
         return self.math(claim)
 
-    @abstractmethod
     def latex(self, latex: str, *, display: bool = False) -> str:
         """Mathematics, in the line or on a line of its own."""
+        return f"\n\n$$\n{latex}\n$$\n\n" if display else f"${latex}$"
 
     def inline(self, shown: str) -> str:
         """Mathematics that may stand first in a paragraph."""
         return shown
 
-    @abstractmethod
     def words(self, text: str) -> str:
         """Text as it is."""
+        return text.replace("$", r"\$")  # a price is no mathematics
 
-    @abstractmethod
     def code(self, text: str) -> str:
         """A name or an expression of Python."""
+        return f"`{text}`"
 
-    @abstractmethod
     def link(self, page: str, shown: str, label: str = "") -> str:
         """A link to a page of the site ("formulas/latency", with an anchor or without); `shown` is written already.
 
         What is shown as mathematics alone needs a label, for those who have it read to them.
         """
+        path = page.partition("#")[0]  # plain Markdown has no anchors but those of its headings
+        return f"[{shown}]({self.root}{path}.md)" if path else shown
 
-    @abstractmethod
     def cite(self, url: str, shown: str) -> str:
         """A link that leaves the site."""
+        return f"[{shown}]({url})"
 
-    @abstractmethod
     def emphasis(self, shown: str) -> str:
         """Text that stands out in a line."""
+        return f"**{shown}**"
 
-    @abstractmethod
     def quiet(self, shown: str, kind: str = "note") -> str:
         """Text that stands back."""
+        return shown
 
-    @abstractmethod
     def badge(self, word: str, meaning: str) -> str:
         """A word for what a formula rests on."""
+        return word
 
-    @abstractmethod
     def mark(self, word: str, shown: str) -> str:
         """Mark of a verdict."""
+        return word
 
-    @abstractmethod
     def paragraph(self, shown: str) -> str:
         """A paragraph."""
+        return f"\n\n{shown}\n\n"
 
-    @abstractmethod
     def items(self, lines: Iterable[str]) -> str:
         """A list."""
+        return "\n\n" + "\n".join(f"- {line}" for line in lines) + "\n\n"
 
-    @abstractmethod
     def table(self, head: Row, rows: Iterable[Row], kind: str) -> str:
         """A table; numbers are aligned where a cell is nothing else."""
+        listed = [[_cell(cell) for cell in row] for row in rows]
+        width = max((len(row) for row in (head, *listed)), default=0)
+        lines = [[*map(_cell, head), *[""] * (width - len(head))], ["---"] * width, *listed]
+        return "\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n\n"
 
-    @abstractmethod
     def fold(self, summary: str, content: str, kind: str = "") -> str:
         """A part that is folded away on the site."""
+        return f"\n\n**{summary}**\n\n{content}\n\n"
 
     def section(self, text: str, anchor: str = "") -> str:
         """A heading that the list of contents has; an anchor in the place of its words."""
         return f"\n\n## {text}{f' {{#{anchor}}}' if anchor else ''}\n\n"
 
-    @abstractmethod
     def block(self, kind: str, content: str) -> str:
         """A part with a style of its own."""
+        return f"\n\n{content}\n\n"
 
-    @abstractmethod
     def anchored(self, anchor: str, shown: str) -> str:
         """Something that can be linked to."""
+        return shown
 
-    @abstractmethod
     def value(self, shown: str, source: str) -> str:
         """A number, with how it comes about where the pointer rests, or for whoever touches it or goes there by key."""
+        return self.words(shown)
 
-    @abstractmethod
     def listing(self, lines: str, language: str = "python") -> str:
         """Lines of a language; the theme puts a button beside them that copies them."""
+        return f"\n\n```{language}\n{lines}\n```\n\n"
 
-    @abstractmethod
-    def exercise(self, question: str, answer: str) -> str:
-        """A question and its answer, which are Markdown."""
-
-    @abstractmethod
-    def case(self, question: str, steps: str) -> str:
-        """A decision that somebody has to make, and the steps to it, which are Markdown."""
-
-    @abstractmethod
-    def unfolding(self, title: str, content: str) -> str:
-        """A part of a problem that is not seen at once, such as its solution, which is Markdown."""
+    def asked(self, kind: str, question: str, answer: str) -> str:
+        """An "exercise" and its answer, a "case" and its steps, or a title and what is "unfolding", all Markdown."""
+        told = {"exercise": f"**Exercise.** {question}\n\n*Answer.* ", "case": f"**Case.** {question}\n\n"}
+        begun = told.get(kind, f"**{question}.**\n\n")
+        return f"\n\n{begun}{answer}\n\n"
 
     def only_site(self, html: str) -> str:
         """HTML for the site alone, such as a picture; "" in plain text."""
@@ -236,92 +233,15 @@ class HtmlPen(Pen):
     def listing(self, lines: str, language: str = "python") -> str:  # noqa: D102
         return f"<pre data-search-exclude><code>{escape(lines).replace(chr(10), '&#10;')}</code></pre>"
 
-    def exercise(self, question: str, answer: str) -> str:  # noqa: D102
-        return self._asked("exercise", question, answer)
-
-    def case(self, question: str, steps: str) -> str:  # noqa: D102
-        return self._asked("case", question, steps)
-
-    def unfolding(self, title: str, content: str) -> str:  # noqa: D102
-        return self._asked("exercise", title, content)
-
-    def _asked(self, kind: str, question: str, answer: str) -> str:
-        """A question to be pressed, with Markdown that opens below it."""
+    def asked(self, kind: str, question: str, answer: str) -> str:  # noqa: D102
         # it is pressed itself, and holds nothing else to press
         question = re.sub(rf"</?a\b[^>]*>|{_REACHED}", "", question)
         inside = f'<summary markdown="span">{question}</summary>\n\n{answer}\n\n'
-        return f'\n\n<details class="{kind}" markdown="1">{inside}</details>\n\n'
+        style = "case" if kind == "case" else "exercise"
+        return f'\n\n<details class="{style}" markdown="1">{inside}</details>\n\n'
 
     def only_site(self, html: str) -> str:  # noqa: D102
         return html
-
-
-class MarkdownPen(Pen):
-    """Pen for the twin: Markdown without HTML, mathematics as LaTeX between dollars."""
-
-    def latex(self, latex: str, *, display: bool = False) -> str:  # noqa: D102
-        return f"\n\n$$\n{latex}\n$$\n\n" if display else f"${latex}$"
-
-    def words(self, text: str) -> str:  # noqa: D102
-        return text.replace("$", r"\$")  # a price is no mathematics
-
-    def code(self, text: str) -> str:  # noqa: D102
-        return f"`{text}`"
-
-    def link(self, page: str, shown: str, label: str = "") -> str:  # noqa: D102
-        path = page.partition("#")[0]  # plain Markdown has no anchors but those of its headings
-        return f"[{shown}]({self.root}{path}.md)" if path else shown
-
-    def cite(self, url: str, shown: str) -> str:  # noqa: D102
-        return f"[{shown}]({url})"
-
-    def emphasis(self, shown: str) -> str:  # noqa: D102
-        return f"**{shown}**"
-
-    def quiet(self, shown: str, kind: str = "note") -> str:  # noqa: D102
-        return shown
-
-    def badge(self, word: str, meaning: str) -> str:  # noqa: D102
-        return word
-
-    def mark(self, word: str, shown: str) -> str:  # noqa: D102
-        return word
-
-    def paragraph(self, shown: str) -> str:  # noqa: D102
-        return f"\n\n{shown}\n\n"
-
-    def items(self, lines: Iterable[str]) -> str:  # noqa: D102
-        return "\n\n" + "\n".join(f"- {line}" for line in lines) + "\n\n"
-
-    def table(self, head: Row, rows: Iterable[Row], kind: str) -> str:  # noqa: D102
-        listed = [[_cell(cell) for cell in row] for row in rows]
-        width = max((len(row) for row in (head, *listed)), default=0)
-        lines = [[*map(_cell, head), *[""] * (width - len(head))], ["---"] * width, *listed]
-        return "\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n\n"
-
-    def fold(self, summary: str, content: str, kind: str = "") -> str:  # noqa: D102
-        return f"\n\n**{summary}**\n\n{content}\n\n"
-
-    def block(self, kind: str, content: str) -> str:  # noqa: D102
-        return f"\n\n{content}\n\n"
-
-    def anchored(self, anchor: str, shown: str) -> str:  # noqa: D102
-        return shown
-
-    def value(self, shown: str, source: str) -> str:  # noqa: D102
-        return self.words(shown)
-
-    def listing(self, lines: str, language: str = "python") -> str:  # noqa: D102
-        return f"\n\n```{language}\n{lines}\n```\n\n"
-
-    def exercise(self, question: str, answer: str) -> str:  # noqa: D102
-        return f"\n\n**Exercise.** {question}\n\n*Answer.* {answer}\n\n"
-
-    def case(self, question: str, steps: str) -> str:  # noqa: D102
-        return f"\n\n**Case.** {question}\n\n{steps}\n\n"
-
-    def unfolding(self, title: str, content: str) -> str:  # noqa: D102
-        return f"\n\n**{title}.**\n\n{content}\n\n"
 
 
 def _cell(shown: str) -> str:

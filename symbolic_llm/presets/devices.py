@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from ..errors import InvalidValue, unknown_name
+from ..errors import InvalidValue, known_name, unknown_name
 from .device import GIVEN, MEANT, UNNAMED, Device, Figure
 from .device_files import quantity, read
 from .tables import look_up
@@ -71,8 +71,8 @@ def _preset(name: str) -> Device:
     base, at, asked = name.partition("@") if isinstance(name, str) else (name, "", "")
     key, row = look_up("hardware", "hardware", base, _OTHERWISE)
     sources = row["from"]
-    if at and asked not in sources:
-        raise unknown_name("source", asked, sources, f"{key} has no figures from this source: ")
+    if at:
+        known_name("source", asked, sources, f"{key} has no figures from this source: ")
     printed = tuple(
         (what, Figure(value, source))
         for source in sorted(sources, key=lambda one: one != asked)  # otherwise in the order of the data

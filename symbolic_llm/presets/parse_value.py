@@ -13,7 +13,7 @@ from fractions import Fraction
 from numbers import Rational, Real
 
 from ..errors import InvalidValue, WrongUnit
-from ..notation import Letter
+from ..notation import LETTERS, Letter, named
 from ..units import ONE, WEIGHT, Unit, humanize, multiplier, parse_quantity
 from . import names
 from .by_letter import presets_for
@@ -42,20 +42,26 @@ EXAMPLES = {
     "second/token": "'20 µs/token'",
 }
 _SHARE = "0.8"
-_MEANT = {  # by options
-    "context": "tokens in a sequence",
-    "batch": "sequences in one pass",
-    "prompt": "tokens in a prompt",
-    "output": "tokens in an answer",
-    "tpot": "most time for each output token",
-    "ttft": "most time to the first token",
-    "cached": "first tokens of a prompt that are cached",
-    "storage": "bandwidth of the disk or network that weights are loaded from",
-    "transfer": "bandwidth of the link over which caches are handed over",
-    "host_bandwidth": "bandwidth of a second memory",
-    "host_flops": "peak arithmetic of what computes beside a second memory",
-    "host_memory": "size of a second memory",
-    "host_link": "bandwidth of the link from a second memory",
+OPTIONS = {  # the letter that each stands for, and what it means where that is not what the letter means
+    "context": ("N", "tokens in a sequence"),
+    "batch": ("B", "sequences in one pass"),
+    "prompt": ("N", "tokens in a prompt"),
+    "output": ("N", "tokens in an answer"),
+    "new": ("n_new", ""),
+    "cached": ("N", "first tokens of a prompt that are cached"),
+    "page": ("n_page", ""),
+    "tpot": ("T_target", "most time for each output token"),
+    "ttft": ("T_target", "most time to the first token"),
+    "storage": ("W_storage", "bandwidth of the disk or network that weights are loaded from"),
+    "transfer": ("W_transfer", "bandwidth of the link over which caches are handed over"),
+    "host_bandwidth": ("W_host", "bandwidth of a second memory"),
+    "host_flops": ("F_host", "peak arithmetic of what computes beside a second memory"),
+    "host_memory": ("M", "size of a second memory"),
+    "host_link": ("W_stream", "bandwidth of the link from a second memory"),
+    "price": ("price", ""),
+    "power": ("power", ""),
+    "--context": ("N", ""),
+    "--batch": ("B", ""),
 }
 _EXAMPLE = "8"  # of anything else
 PLAIN_NUMBER = re.compile(r"\s*[-+\d.,_e]+\s*", re.ASCII)  # without a unit, right or wrong
@@ -83,9 +89,11 @@ def read_value(letter: Letter, value: object) -> Fraction:
     return number
 
 
-def read_option(option: str, letter: Letter, value: object) -> Fraction:
+def read_option(option: str, value: object) -> Fraction:
     """A user's value for an option that stands for a letter, as an exact number; errors name the option."""
-    return read_value(replace(letter, name=option, meaning=_MEANT.get(option, letter.meaning)), value)
+    name, meaning = OPTIONS[option]
+    letter = LETTERS[named(name)]
+    return read_value(replace(letter, name=option, meaning=meaning or letter.meaning), value)
 
 
 def kind_of(value: object) -> str:

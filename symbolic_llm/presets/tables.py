@@ -11,7 +11,7 @@ from functools import cache
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Union
 
-from ..errors import InvalidModel, UnknownName, shown, unknown_name
+from ..errors import InvalidModel, UnknownName, known_name, unknown_name
 from ..files import path_of
 from ..stored_formulas import stored_row
 
@@ -54,9 +54,7 @@ def _table(name: str) -> dict[str, Any]:
 
 def names(kind: str) -> tuple[str, ...]:
     """The names of one kind of preset: "models", "hardware", "formats" or "sources"."""
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise unknown_name("kind of preset", shown(kind), _KINDS)
-    return tuple(_table(kind))
+    return tuple(_table(known_name("kind of preset", kind, _KINDS)))
 
 
 def _key(kind: str, name: str) -> str:

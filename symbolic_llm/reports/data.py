@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .. import presets
 from ..architecture import models_with
 from ..catalogue import standing
+from ..claims.claim import Condition
 from ..expressions.arithmetic import number
 from ..expressions.printing import tex, text
 from ..formula import Formula
@@ -32,7 +33,7 @@ def solution_data(solution: Solution, value: int | float | None, note: str) -> d
             "relation": text(branch.relation(solution.unknown)),
             "expr": text(branch.expr),
             "latex": tex(branch.expr),
-            "conditions": [{"relation": text(c.relation), "sentence": c.sentence} for c in branch.conditions],
+            "conditions": _conditions(branch.conditions),
         }
         for branch in solution.branches
     ]
@@ -53,22 +54,29 @@ def explanation_data(found: Explanation) -> dict[str, Any]:
         "formula": found.formula.name,
         "value": found.value,
         "unit": str(found.unit),
-        "lines": [{"text": line.text, "note": line.note} for line in found.lines],
+        "lines": [told(line, "text", "note") for line in found.lines],
         "given": _values({symbol: found.given.values[symbol] for symbol in found.letters}),
     }
+
+
+def _conditions(conditions: Iterable[Condition]) -> list[dict[str, str]]:
+    return [{"relation": text(one.relation), "sentence": one.sentence} for one in conditions]
+
+
+def found_data(formula: Formula) -> dict[str, Any]:
+    """What is said of a formula among others."""
+    return {**told(formula, "name", "chapter", "title"), "claim": text(formula.claim)}
 
 
 def formula_data(formula: Formula) -> dict[str, Any]:
     """Everything a formula states."""
     return {
-        "name": formula.name,
-        "chapter": formula.chapter,
-        "title": formula.title,
+        **told(formula, "name", "chapter", "title"),
         "kind": formula.kind.value,
         "claim": text(formula.claim),
         "latex": tex(formula.claim),
-        "conditions": [{"relation": text(c.relation), "sentence": c.sentence} for c in formula.conditions],
-        "letters": {s.name: {"meaning": LETTERS[s].meaning, "unit": str(LETTERS[s].unit)} for s in formula.letters},
+        "conditions": _conditions(formula.conditions),
+        "letters": {s.name: told(LETTERS[s], "meaning", "unit") for s in formula.letters},
         "steps": [
             {
                 "rule": step.rule.value,
@@ -80,9 +88,7 @@ def formula_data(formula: Formula) -> dict[str, Any]:
         ],
         "uses": [used.name for used in formula.uses],
         "models": models_with(formula.traits),
-        "measured_by": formula.measured_by,
-        "unmeasured": formula.unmeasured,
-        "sources": list(formula.sources),
+        **told(formula, "measured_by", "unmeasured", "sources"),
     }
 
 
@@ -91,12 +97,7 @@ def letter_data(symbol: Any, formulas: Iterable[Formula]) -> dict[str, Any]:
     letter, (defining, using) = LETTERS[symbol], standing(symbol, formulas)
     return {
         "letter": letter.name,
-        "latex": letter.latex,
-        "meaning": letter.meaning,
-        "unit": str(letter.unit),
-        "whole": letter.whole,
-        "aliases": list(letter.aliases),
-        "instead_of": list(letter.instead_of),
+        **told(letter, "latex", "meaning", "unit", "whole", "aliases", "instead_of"),
         "presets": list(presets_for(letter.name)),
         "defined_by": [formula.name for formula in defining],
         "used_by": [formula.name for formula in using],

@@ -10,25 +10,9 @@ from fractions import Fraction
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..api import formula_of
-from ..catalogue.named import (
-    separate_latency,
-    separate_prefill_time,
-    separate_tensor_parallel_latency,
-    separate_tensor_parallel_prefill_time,
-)
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.arithmetic import number
 from ..models import Model
-from ..notation import (
-    T_chunk,
-    T_chunk_device,
-    T_chunk_parts,
-    T_chunk_parts_device,
-    T_mixed,
-    T_mixed_device,
-    T_mixed_parts,
-    T_mixed_parts_device,
-)
 from ..units import Unit, humanize
 from .number_search import largest
 
@@ -37,17 +21,14 @@ NO_ANSWER = (ConditionViolated, NoSolution, Underdetermined, Overdetermined)
 TIMES = {
     "step": (
         ("latency_with_cache", "tensor_parallel_latency"),
-        (separate_latency.name, separate_tensor_parallel_latency.name),
+        ("separate_latency", "separate_tensor_parallel_latency"),
     ),
     "prefill": (
         ("prefill_time_with_attention", "tensor_parallel_prefill_time"),
-        (separate_prefill_time.name, separate_tensor_parallel_prefill_time.name),
+        ("separate_prefill_time", "separate_tensor_parallel_prefill_time"),
     ),
-    "prefill after what is cached": (
-        (T_chunk.name, T_chunk_device.name),
-        (T_chunk_parts.name, T_chunk_parts_device.name),
-    ),
-    "mixed step": ((T_mixed.name, T_mixed_device.name), (T_mixed_parts.name, T_mixed_parts_device.name)),
+    "prefill after what is cached": (("T_chunk", "T_chunk_device"), ("T_chunk_parts", "T_chunk_parts_device")),
+    "mixed step": (("T_mixed", "T_mixed_device"), ("T_mixed_parts", "T_mixed_parts_device")),
 }
 _LIMITS = (("memory", ""), ("target", "reading"), ("target", "arithmetic"))  # the cases of batch_limits, in order
 

@@ -8,10 +8,8 @@ from typing import Any
 
 from .. import presets
 from ..errors import InvalidValue, shown
-from ..notation import LETTERS, power, price
 from ..presets.parse_value import PLAIN_NUMBER, read_option
 
-_LETTERS = {"price": price, "power": power}
 _UNITS = {"price": "$/h", "power": "W"}  # of numbers by kind of device
 _MOST = 1000  # devices that one text may name
 
@@ -26,18 +24,16 @@ def by_device(option: str, given: object) -> ByDevice:
         given: None; one value for all devices, as "2.50 $/h"; or values by name of device, as a mapping or as text like
             "h100-sxm=2.50, l40s=0.90", where numbers without a unit are dollars an hour, or watts.
     """
-    letter = LETTERS[_LETTERS[option]]
     if given is None:
         return lambda name: None
     if isinstance(given, str) and "=" in given:
         given = dict(_pairs(option, given))
     if not isinstance(given, Mapping):
-        value = read_option(option, letter, given)
+        value = read_option(option, given)
         return lambda name: value
-    found = {
-        presets.hardware(name).name: read_option(option, letter, _with_unit(option, one)) for name, one in given.items()
-    }
-    return found.get
+    return {
+        presets.hardware(name).name: read_option(option, _with_unit(option, one)) for name, one in given.items()
+    }.get
 
 
 def _pairs(option: str, text: str) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidValue, MissingDependency, shown
+from ..errors import InvalidValue, installed, shown
 from ..files import to_write, writing
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
@@ -38,11 +38,9 @@ _FORMATS: dict[str, dict[str, None]] = {  # by the end of a file's name; what wo
 
 def library() -> tuple[Any, Any]:
     """Matplotlib and its figures; `MissingDependency` where it is not installed."""
-    try:
+    with installed("a plot", "plot"):
         import matplotlib
         from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        raise MissingDependency("a plot needs matplotlib; install it with pip install 'symbolic-llm[plot]'.") from None
     return matplotlib, Figure
 
 

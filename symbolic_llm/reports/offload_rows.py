@@ -16,7 +16,7 @@ from ..catalogue.named import layers_that_fit, offloaded_step_time, streaming_br
 from ..errors import InvalidValue
 from ..expressions.arithmetic import number
 from ..formula import Formula
-from ..notation import LETTERS, F, F_host, M, M_layer, R, W_host, W_stream, n_movable
+from ..notation import LETTERS, F, M_layer, R, W_host, n_movable
 from ..presets.parse_value import read_option
 from ..units import BYTE, ONE, SEQUENCE, humanize
 from . import number_search
@@ -48,8 +48,8 @@ class Host:
     def read(cls, options: Mapping[str, object]) -> Host | None:
         """The second memory of `OPTIONS` by name; None where none is given."""
         given = {
-            name.removeprefix("host_"): read_option(name, LETTERS[letter], options[name])
-            for name, letter in zip(OPTIONS, (W_host, F_host, M, W_stream), strict=True)
+            name.removeprefix("host_"): read_option(name, options[name])
+            for name in OPTIONS
             if options[name] is not None
         }
         if given and "bandwidth" not in given:

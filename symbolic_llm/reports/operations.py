@@ -42,10 +42,10 @@ from ..models.operations import operations
 from ..models.part import count
 from ..models.products import Operation, Pass
 from ..models.recurrent import BLOCK_LETTERS
-from ..notation import LETTERS, B, F, N, W, named
+from ..notation import F, W, named
 from ..presets.parse_value import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
-from .rows import aligned, told
+from .rows import Row, aligned, told
 
 INTENSITY = FLOP / BYTE
 _DECODE = decode_product_flops, latency_with_cache, separate_latency
@@ -88,23 +88,6 @@ class Line:
             return None
         letters = {"C_matrix": self.flops, "D_matrix": self.nbytes, "F": self.rates[0], "W": self.rates[1]}
         return count(product_time, letters)
-
-
-@dataclass(frozen=True)
-class Total:
-    """A figure that a formula gives for the whole pass; where it has none, the bound that what is known gives."""
-
-    label: str
-    key: str
-    value: Fraction | None
-    unit: Unit
-    formula: str
-    note: str = ""
-    bound: str = ""
-
-    def shown(self) -> str:
-        """The value as a person would write it, or its bound: "≥ 3.871 ms"."""
-        return self.bound or "–" if self.value is None else humanize(self.value, self.unit)
 
 
 class Operations:
@@ -152,8 +135,8 @@ class Operations:
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.decodes = prompt is None
         option, tokens = ("context", context) if prompt is None else ("prompt", prompt)
-        self.tokens = int(read_option(option, LETTERS[N], tokens))
-        self.batch = int(read_option("batch", LETTERS[B], batch))
+        self.tokens = int(read_option(option, tokens))
+        self.batch = int(read_option("batch", batch))
         refuse_uncounted(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
         self.lines = [self._line(operation) for operation in operations(self.model, self._pass)]
         self.totals = list(self._totals())
@@ -204,7 +187,7 @@ class Operations:
             raise Underdetermined("the operations of a pass need a number format: give dtype=, or weights= and cache=.")
         return found
 
-    def _totals(self) -> Iterator[Total]:
+    def _totals(self) -> Iterator[Row]:
         flops, whole, parts = self._formulas
         yield self._total("all matrix products", "flops", flops, FLOP)
         if self.hardware is None:
@@ -217,26 +200,26 @@ class Operations:
         yield self._total("time part by part: matrices, then attention", "separate_time", parts, SECOND)
         yield self._one_by_one()
 
-    def _one_by_one(self) -> Total:
+    def _one_by_one(self) -> Row:
         """The time of all operations, one after the other; at least that of reading or arithmetic, if one is known."""
         label, key, formula = "time of one operation after the other", "operations_time", product_time.name
         known = {symbol: value for symbol in (F, W) if (value := given(self.presets, symbol)) is not None}
         if self._each is not None:
-            return Total(label, key, self._each, SECOND, formula)
+            return Row("", label, key, self._each, SECOND, formula)
         work = {F: self._sum.flops, W: self._sum.nbytes}
         said = "".join(f"≥ {humanize(work[symbol] / rate, SECOND)}" for symbol, rate in known.items())
         note = lacks([symbol.name for symbol in (F, W) if symbol not in known], self.presets)
-        return Total(label, key, None, SECOND, formula, note, said)
+        return Row("", label, key, None, SECOND, formula, note=note, bound=said)
 
-    def _total(self, label: str, key: str, formula: Formula, unit: Unit, *, machine: bool = False) -> Total:
+    def _total(self, label: str, key: str, formula: Formula, unit: Unit, *, machine: bool = False) -> Row:
         at = {} if machine else self._at
         try:
             value = self._value(formula, at)
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
             found = bound(formula, at, self.presets)
             said = "" if found is None else f"{found.sign} {humanize(found.value, unit)}"
-            return Total(label, key, None, unit, formula.name, _unprefixed(formula, reason), said)
-        return Total(label, key, value, unit, formula.name)
+            return Row("", label, key, None, unit, formula.name, note=_unprefixed(formula, reason), bound=said)
+        return Row("", label, key, value, unit, formula.name)
 
     # How they are shown
 
@@ -309,18 +292,20 @@ class Operations:
         listed = [
             {
                 "operation": line.name,
-                "flops": number(line.flops),
-                "bytes": number(line.nbytes),
-                "intensity": number(line.intensity),
+                **_counted(line),
+                **told(line, "intensity"),
                 "binds": line.binds or None,
-                "time": None if line.time is None else number(line.time),
+                **told(line, "time"),
             }
             for line in self.lines
         ]
         totals = {total.key: told(total, "value", "unit", "formula", "note", "bound") for total in self.totals}
-        sums = {"flops": number(self._sum.flops), "bytes": number(self._sum.nbytes)}
         load = {"batch": self.batch, "context" if self.decodes else "prompt": self.tokens}
-        return {"model": self.model.name, **load, "operations": listed, "sum": sums, "totals": totals}
+        return {"model": self.model.name, **load, "operations": listed, "sum": _counted(self._sum), "totals": totals}
+
+
+def _counted(line: Line) -> dict[str, int | float]:
+    return {"flops": number(line.flops), "bytes": number(line.nbytes)}
 
 
 def _unprefixed(formula: Formula, reason: Exception) -> str:

@@ -14,18 +14,10 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..catalogue.named import (
-    cost_per_token,
-    devices_apart,
-    energy_per_token,
-    served_throughput,
-    time_between_tokens,
-)
-from ..errors import InvalidValue, Underdetermined
+from ..errors import InvalidValue, Underdetermined, known_name
 from ..expressions.arithmetic import number
-from ..notation import LETTERS, N, T_target
 from ..presets.parse_value import read_option
-from ..units import humanize, parse_unit
+from ..units import SECOND, humanize, parse_unit
 from . import device_splits
 from .device_questions import NO_ANSWER, Asked, Figure, figure, why_not
 from .device_values import by_device
@@ -41,7 +33,6 @@ from .server_load import (
     Server,
     compared,
     read_rate,
-    way_of,
 )
 from .serving_rows import cached_tokens
 
@@ -143,16 +134,12 @@ class Plan:
         overlap: bool = False,
     ) -> None:
         self.model, self.overlap = presets.model(model), bool(overlap)
-        self.prompt, self.output = (
-            int(read_option(name, LETTERS[N], tokens)) for name, tokens in (("prompt", prompt), ("output", output))
-        )
-        self.tpot, self.ttft = (
-            None if time is None else read_option(name, LETTERS[T_target], time)
-            for name, time in (("tpot", tpot), ("ttft", ttft))
-        )
+        self.prompt, self.output = int(read_option("prompt", prompt)), int(read_option("output", output))
+        self.tpot = None if tpot is None else read_option("tpot", tpot)
+        self.ttft = None if ttft is None else read_option("ttft", ttft)
         said = None if rate is None else read_rate(rate)
         self.load = Load(self.prompt, self.output, said, cached_tokens(cached, self.prompt) or 0)
-        self.serving = way_of(serving)
+        self.serving = known_name("way to serve prompts", serving, WAYS)
         self.price, self.power = by_device("price", price), by_device("power", power)
         self.devices = device_splits.whole_number("devices", devices, _MOST_DEVICES)
         self._formats = (dtype, weights, cache)
@@ -233,11 +220,11 @@ class Plan:
             work = str(number(figures["utilisation"].value))
         if (dollars := self.price(name)) is not None:
             letters = {"price": f"{number(dollars * tensor * 3600)} $/h", "u": work, "R": f"{number(each)} token/s"}
-            figures["cost"] = figure(cost_per_token.name, letters, presets.Presets())
+            figures["cost"] = figure("cost_per_token", letters, presets.Presets())
         if (watts := self.power(name)) is not None:
             drawn = f"{number(watts * tensor)} W"
             letters = {"power": drawn, "power_idle": drawn, "u": "1", "R": f"{number(each)} token/s"}
-            figures["energy"] = figure(energy_per_token.name, letters, presets.Presets())
+            figures["energy"] = figure("energy_per_token", letters, presets.Presets())
         return Choice(name, tensor, figures=figures, limit=limit, by=by, servers=servers)
 
     # How it is shown
@@ -253,7 +240,7 @@ class Plan:
         cached = f" of which {self.load.cached:,} are cached" if self.load.cached else ""
         asked = [f"prompts of {self.prompt:,} tokens{cached}", f"answers of {self.output:,}"]
         asked += [f"{float(self.load.rate):,.4g} requests a second"] if self.load.rate else []
-        asked += [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
+        asked += [f"{what} at most {humanize(t, SECOND)}" for what, t in self._targets()]
         return [
             f"{self.model.title}: {', '.join(asked)}",
             *filter(None, (named.foreign, named.formats)),
@@ -364,12 +351,9 @@ class Plan:
         """Dictionary for JSON: each number with its formula and the letters that the formula was given."""
         return {
             "model": self.model.name,
-            "prompt": self.prompt,
-            "cached": self.load.cached,
-            "output": self.output,
+            **told(self.load, "prompt", "cached", "output"),
             "requests_per_second": number(self.load.rate) if self.load.rate else None,
-            "serving": self.serving,
-            "law": self.law,
+            **told(self, "serving", "law"),
             "note": WAYS[self.serving],
             "choices": [
                 {
@@ -397,9 +381,7 @@ _HEAD = (
 )
 _WAYS = ("serving", "law", "batch", "time_per_token", "tokens_per_second_and_device")
 _WAYS_HEAD = ("prompts", "law of a step", "batch", "time per token", "per device")
-_OF_NO_MODEL = {
-    one.name for one in (cost_per_token, energy_per_token, served_throughput, devices_apart, time_between_tokens)
-}
+_OF_NO_MODEL = ("cost_per_token", "energy_per_token", "served_throughput", "devices_apart", "time_between_tokens")
 
 
 def _several(tensor: int) -> str:

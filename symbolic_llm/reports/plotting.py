@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import shown, unknown_name
+from ..errors import known_name
 from .charts import KINDS
 from .drawing import STYLE, library
 
@@ -60,10 +60,9 @@ def plot(
         SymbolicLLMError: with one sentence: there is no such kind, matplotlib is missing, nothing has an answer; or
             what `sweep` says.
     """
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise unknown_name("kind of plot", shown(kind), KINDS)
+    made = KINDS[known_name("kind of plot", kind, KINDS)]
     presets = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
-    chart = KINDS[kind](presets, letters)
+    chart = made(presets, letters)
     matplotlib, figures = library()
     with matplotlib.rc_context(STYLE):
         figure = figures(figsize=(7, 5), layout="constrained")

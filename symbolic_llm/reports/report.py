@@ -9,12 +9,6 @@ from fractions import Fraction
 from ..answers.explanation import Explanation, explain_formula, unit_in
 from ..answers.one_sided import bound
 from ..api import formula_of
-from ..catalogue.named import (
-    latency_with_cache,
-    prefill_time_with_attention,
-    separate_latency,
-    separate_prefill_time,
-)
 from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
@@ -22,7 +16,7 @@ from ..models.formula_table import PREFILLS
 from ..notation import C_prompt, C_prompt_device, T_chunk, T_chunk_parts
 from ..presets import Presets
 from ..units import ONE, SEQUENCE, TOKEN, humanize
-from .device_questions import why_not
+from .device_questions import TIMES, why_not
 from .rows import Row
 
 Letters = Mapping[str, Fraction]
@@ -50,12 +44,12 @@ class Report:
     @property
     def step_law(self) -> str:
         """Name of the formula for the time of a decoding step by the law that is asked for."""
-        return latency_with_cache.name if self.overlap else separate_latency.name
+        return TIMES["step"][not self.overlap][0]
 
     @property
     def prefill_law(self) -> str:
         """Name of the formula for the time of a prefill by that law."""
-        return prefill_time_with_attention.name if self.overlap else separate_prefill_time.name
+        return TIMES["prefill"][not self.overlap][0]
 
     @property
     def cached_prefill_law(self) -> Formula:
@@ -89,8 +83,9 @@ class Report:
             return whole, replace(parts, label=f"  {parts.label}, part by part")
         return parts, replace(whole, label=f"  {whole.label}, if all of it overlaps")
 
-    def of(self, formula: Formula) -> Formula:
+    def of(self, what: Formula | str) -> Formula:
         """The formula that the model picks for what this one counts; itself, with its reason, where it has none."""
+        formula = formula_of(what)
         found = self.model.picked(formula.quantity)
         return formula if found is None else found
 

@@ -13,12 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
-from ..catalogue.named import (
-    devices_apart,
-    served_throughput,
-    time_between_tokens,
-)
-from ..errors import InvalidValue, shown, unknown_name
+from ..errors import InvalidValue, shown
 from ..expressions.arithmetic import number
 from ..units import ONE, SECOND, TOKEN
 from .device_questions import NO_ANSWER, Asked, Figure
@@ -66,13 +61,6 @@ class Load:
         """Tokens to prefill and to generate that arrive in a second: of one request where no rate is given."""
         rate = self.rate or 1
         return {name: _a_second(rate * of) for name, of in (("R_in", self.fresh), ("R_out", self.output))}
-
-
-def way_of(name: object) -> str:
-    """Name of a way to serve prompts, checked; an error names them all."""
-    if not isinstance(name, str) or name not in WAYS:
-        raise unknown_name("way to serve prompts", shown(name), WAYS)
-    return name
 
 
 def read_rate(given: object) -> Fraction:
@@ -139,7 +127,7 @@ class Server:
             return self._mixed(batch)
         letters = {**self.load.letters, "R_prefill": self.prefilled, "B": str(batch)}
         letters["T_step"] = f"{number(self.step(batch).value)} s"
-        return Figure(self.time(batch), SECOND, time_between_tokens.name, letters)
+        return Figure(self.time(batch), SECOND, "time_between_tokens", letters)
 
     def time(self, batch: int) -> Fraction:
         """The exact value of `between`, for searches."""
@@ -175,7 +163,7 @@ class Server:
         if self.way == MIXED:
             return Figure(batch / self.time(batch), TOKEN / SECOND, "", {})
         letters = {**self.load.letters, "R_prefill": self.prefilled, "R": self._decoding(batch)}
-        return Figure(batch / self._spent(batch), TOKEN / SECOND, served_throughput.name, letters)
+        return Figure(batch / self._spent(batch), TOKEN / SECOND, "served_throughput", letters)
 
     def servers(self, batch: int) -> tuple[int, Figure, Figure] | None:
         """Fewest servers that keep up with the rate, each with such a batch, and how many of them are busy.
@@ -187,7 +175,7 @@ class Server:
         busy = self.load.rate * self.load.output / self.throughput(batch).value
         least, name, letters = int(busy) + 1, "", dict(self.load.letters)
         if self.way != MIXED:
-            name, letters = devices_apart.name, letters | {"R_prefill": self.prefilled, "R": self._decoding(batch)}
+            name, letters = "devices_apart", letters | {"R_prefill": self.prefilled, "R": self._decoding(batch)}
         return least, Figure(busy, ONE, name, letters), Figure(busy / least, ONE, "", {})
 
 

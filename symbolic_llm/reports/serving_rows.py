@@ -10,7 +10,7 @@ from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
 from ..catalogue.named import batch_limits, request_time, time_per_output_token
 from ..errors import InvalidValue
-from ..notation import LETTERS, N, T_generation, T_output, T_target
+from ..notation import LETTERS, T_generation, T_output, T_target
 from ..presets.parse_value import read_option
 from ..units import humanize
 from .number_search import decoding, done_in_time, fewest, read_alone, read_in_time
@@ -91,7 +91,7 @@ def cached_tokens(given: int | str | None, prompt: int) -> int | None:
     """Number of first tokens of a prompt that are cached; `InvalidValue` if none would be left to compute."""
     if given is None:
         return None
-    cached = int(read_option("cached", LETTERS[N], given))
+    cached = int(read_option("cached", given))
     if cached >= prompt:
         raise InvalidValue(f"cached must be less than the {prompt:,} tokens of the prompt, but {cached:,} was given.")
     return cached

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from shlex import quote
 from typing import Any
 
@@ -17,40 +18,11 @@ from .. import presets
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, given, if_it_did, room, unfit
 from ..architecture import Trait
-from ..catalogue.named import (
-    batch_crossover,
-    batch_crossover_with_cache,
-    context_that_fits,
-    critical_context,
-    decode_product_flops,
-    kv_bytes_total,
-    largest_context,
-    paged_cache_bytes,
-    prefill_flops,
-    prefill_product_flops,
-)
-from ..errors import InvalidValue, shown, unknown_name
+from ..errors import InvalidValue, known_name
 from ..models.attention import KINDS as ATTENTION
 from ..models.formula_table import EXACT, PREFILLS
 from ..models.recurrent import KINDS
-from ..notation import (
-    LETTERS,
-    B,
-    C_seq,
-    D_seq,
-    F,
-    N,
-    P,
-    P_active,
-    P_total,
-    T_target,
-    W,
-    W_storage,
-    W_transfer,
-    m_token,
-    n_new,
-    n_page,
-)
+from ..notation import C_seq, D_seq, F, P, P_active, P_total, W, m_token
 from ..presets.parse_value import read_option
 from . import device_splits, movement_rows, number_search, offload_rows, serving_rows, stack_rows
 from .report import Letters, Report
@@ -60,8 +32,8 @@ STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
 _ALL_COUNTED = "counts all scores, and logits of every position"
 _READ = "read per sequence and step"
 _FIXED = {  # what is held of a sequence, however long it is, by a letter of the blocks that hold it
-    **{kind.blocks: (kind.row, kind.nbytes.name, kind.nbytes) for kind in KINDS},
-    **{letter: (row, one.name, one) for kind in ATTENTION for letter, (row, one) in kind.fixed.items()},
+    **{kind.blocks: (kind.row, kind.nbytes.name) for kind in KINDS},
+    **{letter: (row, one.name) for kind in ATTENTION for letter, (row, one) in kind.fixed.items()},
 }
 
 
@@ -126,9 +98,7 @@ class Sizing(Report):
         host_link: object = None,
         stack: str | None = None,
     ) -> None:
-        self.overlap = bool(overlap)
-        if not isinstance(prefill, str) or prefill not in PREFILLS:
-            raise unknown_name("way to count a prefill", shown(prefill), PREFILLS)
+        self.overlap, self.prefill = bool(overlap), known_name("way to count a prefill", prefill, PREFILLS)
         if (prompt is None) != (new is None):
             raise InvalidValue("prompt and new together describe a request: give both or neither.")
         if cached is not None and prompt is None:
@@ -141,19 +111,15 @@ class Sizing(Report):
             raise InvalidValue("a second memory is of one device: give hardware, and no devices, tensor or pipeline.")
         if stack is not None and (hardware is None or not devices is tensor is pipeline is None):
             raise InvalidValue("a stack is measured on one device: give hardware, and no devices, tensor or pipeline.")
-        self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
-        self.context, self.batch = (
-            int(read_option(name, LETTERS[letter], given))
-            for name, letter, given in (("context", N, context), ("batch", B, batch))
-        )
+        self.context, self.batch = int(read_option("context", context)), int(read_option("batch", batch))
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.split = device_splits.split(self.model, devices, tensor, pipeline)
         self.rows = (
             [] if self.split is None else [*device_splits.rows(self, self.split, on_machine=self.hardware is not None)]
         )
-        self.page = None if page is None else int(read_option("page", LETTERS[n_page], page))
+        self.page = None if page is None else int(read_option("page", page))
         self.rows += [*self._weights(), *self._cache(), *self._work()]
         self.forecast = None if stack is None else stack_rows.StackForecast(self, stack)
         self._alone = self._machine() if self.hardware else []
@@ -161,20 +127,17 @@ class Sizing(Report):
         self.tpot, self.storage, self.transfer = tpot, storage, transfer
         self.longest = 0  # tokens of a request
         if tpot is not None:
-            self.rows += serving_rows.served(self, read_option("tpot", LETTERS[T_target], tpot))
+            self.rows += serving_rows.served(self, read_option("tpot", tpot))
         if prompt is not None and new is not None:
-            tokens, steps = (
-                int(read_option(name, LETTERS[letter], given))
-                for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
-            )
+            tokens, steps = int(read_option("prompt", prompt)), int(read_option("new", new))
             self.longest = tokens + steps
             of_them = serving_rows.cached_tokens(cached, tokens)
             self.rows += serving_rows.request(self, tokens, steps, of_them, self.forecast)
         if storage is not None:
-            self.rows += movement_rows.loaded(self, read_option("storage", LETTERS[W_storage], storage))
+            self.rows += movement_rows.loaded(self, read_option("storage", storage))
         if transfer is not None:
-            handed = int(read_option("prompt", LETTERS[N], self.context if prompt is None else prompt))
-            self.rows += movement_rows.handed_over(self, handed, read_option("transfer", LETTERS[W_transfer], transfer))
+            handed = int(read_option("prompt", self.context if prompt is None else prompt))
+            self.rows += movement_rows.handed_over(self, handed, read_option("transfer", transfer))
         self.offload = None if host is None else offload_rows.Offload(self, host, self._load)
         self.rows += [] if self.offload is None else self.offload.rows
 
@@ -220,18 +183,17 @@ class Sizing(Report):
             if Trait.BORROWING in self.model.traits:
                 note += f", {letters.get('n_global_own', 0)} keep all of them, and the others have no cache"
             note += f", and the others keep {attention.beside} as well" if attention.beside else ""
-        rows = (row for letter, rows in attention.apart.items() if letter in self.model.letters for row in rows)
-        apart = [self.row(section, f"  {label}", key, formula) for label, key, formula in rows]
+        row = partial(self.row, section)
+        rows = (one for letter, rows in attention.apart.items() if letter in self.model.letters for one in rows)
+        apart = [row(f"  {label}", key, formula) for label, key, formula in rows]
         if apart:  # a step reads less than is kept
-            apart.append(
-                self.row(section, _READ, "attention_bytes", self.model.formula_for(D_seq), {"N": self.at["N"]})
-            )
+            apart.append(row(_READ, "attention_bytes", self.model.formula_for(D_seq), {"N": self.at["N"]}))
         return [
-            self.row(section, "per token", "kv_bytes_per_token", self.model.formula_for(m_token)),
+            row("per token", "kv_bytes_per_token", self.model.formula_for(m_token)),
             *apart,
-            self.row(section, self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
+            row(self._load, "kv_bytes", self.of("kv_bytes_total"), self.at, note=note),
             *self._paged(section),
-            *(self.row(section, *row) for letter, row in _FIXED.items() if letter in self.model.letters),
+            *(row(label, what, what) for letter, (label, what) in _FIXED.items() if letter in self.model.letters),
         ]
 
     def _paged(self, section: str) -> Iterator[Row]:
@@ -239,72 +201,49 @@ class Sizing(Report):
         if self.page is not None:
             windows = "" if self.model.window is None else "windows give no pages back"
             label, at = f"reserved in pages of {self.page:,} tokens", self.at | {"n_page": Fraction(self.page)}
-            yield self.row(section, label, "paged_kv_bytes", paged_cache_bytes, at, note=windows)
+            yield self.row(section, label, "paged_kv_bytes", "paged_cache_bytes", at, note=windows)
 
     def _work(self) -> list[Row]:
         section, one = f"Operations{self._whole} at a context of {self.context:,}", self.at | {"B": Fraction(1)}
         decode, prefill = self.model.attention.ways
         if self.model.window is not None and not PREFILLS[self.prefill].causal:
             prefill = "counts scores outside the windows too"
+        row = partial(self.row, section)
+        decoded, read = self.of("decode_product_flops"), self.counted(one)
         rows = [
-            self.row(
-                section,
-                "decoding one token, matrix products",
-                "flops_per_token_decode",
-                self.of(decode_product_flops),
-                one,
-                note=decode,
-            ),
-            self.row(
-                section,
-                "prefill of one prompt, matrix products",
-                "flops_prefill",
-                prefill_product_flops,
-                self.counted(one),
-                note=prefill,
-            ),
+            row("decoding one token, matrix products", "flops_per_token_decode", decoded, one, note=decode),
+            row("prefill of one prompt, matrix products", "flops_prefill", "prefill_product_flops", read, note=prefill),
         ]
         if family := self.model.counted_as:
-            for before, formula in zip(rows[:2], (EXACT[family], prefill_flops), strict=True):
-                key = f"{before.key}_all_operations"
+            for before, formula in zip(rows[:2], (EXACT[family].name, "prefill_flops"), strict=True):
+                label, key = before.label.replace("matrix products", "all operations"), f"{before.key}_all_operations"
                 every = _ALL_COUNTED if before.key == "flops_prefill" and self.prefill != "full" else ""
-                rows.append(
-                    self.row(
-                        section,
-                        before.label.replace("matrix products", "all operations"),
-                        key,
-                        formula,
-                        one,
-                        note=every,
-                    )
-                )
+                rows.append(row(label, key, formula, one, note=every))
         return rows
 
     def _machine(self) -> list[Row]:
         machine = self.hardware.title if self.hardware else ""
         title = f"{machine}, {self._load}" if self.split is None else f"One device alone, {machine}: {self._load}"
-        at, context = self.at, {"N": self.at["N"]}
-        held = self.row(title, "memory needed: weights and cache", "held", "footprint", at)
+        at, context, row = self.at, {"N": self.at["N"]}, partial(self.row, title)
+        held = row("memory needed: weights and cache", "held", "footprint", at)
         into = unfit(held.value, self.presets)
         held, beside = noted(held, does_not(into)), if_it_did(into)
-        moved = self.row(title, "decoding step, memory time", "decode_memory_time", "memory_time_with_cache", at)
-        computed = self.row(
-            title, "decoding step, compute time", "decode_compute_time", "compute_time_with_attention", at
-        )
-        whole = self.row(title, "decoding step", "decode_time", "latency_with_cache", at)
+        moved = row("decoding step, memory time", "decode_memory_time", "memory_time_with_cache", at)
+        computed = row("decoding step, compute time", "decode_compute_time", "compute_time_with_attention", at)
+        whole = row("decoding step", "decode_time", "latency_with_cache", at)
         whole = noted(whole, _binding(moved, computed), beside)
-        parts = self.row(title, "decoding step", "decode_time_by_parts", "separate_latency", at)
+        parts = row("decoding step", "decode_time_by_parts", "separate_latency", at)
         parts = noted(parts, self._binding_by_parts(parts, moved, computed), beside)
         prompts = self.counted(at)
         prefills = (
-            self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside),
-            self.row(title, "prefill", "prefill_time_by_parts", "separate_prefill_time", prompts, note=beside),
+            row("prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside),
+            row("prefill", "prefill_time_by_parts", "separate_prefill_time", prompts, note=beside),
         )
         if self.overlap or parts.value is None:  # a bound on the tokens of a second holds for both laws
-            rate = self.row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
+            rate = row(self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
         else:
             rate = of_a_step(parts, self._whole_batch, "throughput", self.batch, beside)
-        crossover = self.of(batch_crossover_with_cache)
+        crossover = self.of("batch_crossover_with_cache")
         every = "if all experts are read" if Trait.EXPERTS in self.model.traits else ""
         return [
             held,
@@ -315,9 +254,9 @@ class Sizing(Report):
             *(() if self.forecast is None else self.forecast.steps(title, beside)),
             *self.by_both_laws(*prefills),
             *self._of_matrices(title),
-            self._of_bound(self.row(title, "batch crossover", "batch_crossover", crossover, context, note=every)),
+            self._of_bound(row("batch crossover", "batch_crossover", crossover, context, note=every)),
             self._of_bound(self._critical(title)),
-            self.row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
+            row("largest batch that fits", "largest_batch", "sequences_that_fit", context),
             self._longest(title, {"B": at["B"]}),
         ]
 
@@ -330,7 +269,7 @@ class Sizing(Report):
         """
         if self.overlap or Trait.EXPERTS in self.model.traits or self.presets.heard is not None:
             return []
-        return [self.row(title, "batch crossover of the matrices", "matrices_crossover", batch_crossover)]
+        return [self.row(title, "batch crossover of the matrices", "matrices_crossover", "batch_crossover")]
 
     def _of_bound(self, row: Row) -> Row:
         """The row of something that holds of the bound, where matrices and attention overlap, with that said."""
@@ -340,16 +279,15 @@ class Sizing(Report):
         """Row with the critical context; it is found by search where what is kept grows by runs of tokens."""
         if self.model.attention.lengths:
             return number_search.critical(self, title)
-        return self.row(title, "critical context", "critical_context", self.of(critical_context))
+        return self.row(title, "critical context", "critical_context", self.of("critical_context"))
 
     def _longest(self, title: str, batch: Letters) -> Row:
         """Row with the longest context: the one that fits, or the model's own limit where that is shorter."""
-        limit, formula = self.model.context_limit, self.of(context_that_fits)
+        limit = self.model.context_limit
         if self.model.attention.lengths:
             return number_search.longest(self, title, int(batch["B"]), limit)
-        if limit is not None:
-            formula = largest_context
-        row = self.row(title, "largest context", "largest_context", formula, batch)
+        law = self.of("context_that_fits") if limit is None else "largest_context"
+        row = self.row(title, "largest context", "largest_context", law, batch)
         if row.value is None and limit is not None and Trait.WINDOWED in self.model.traits:  # full windows keep no more
             return number_search.longest(self, title, int(batch["B"]), limit)
         return replace(row, note="the context limit of the model") if row.value == limit is not None else row
@@ -449,9 +387,9 @@ class Sizing(Report):
         if self.hardware is not None:
             named, of_machine = self.hardware.options(presets.arithmetic(self.presets.dtype or STORED[0]))
             letters |= of_machine
-        for letter, value in ((T_target, self.tpot), (W_storage, self.storage), (W_transfer, self.transfer)):
+        for letter, value in (("T_target", self.tpot), ("W_storage", self.storage), ("W_transfer", self.transfer)):
             if value is not None:
-                letters[letter.name] = str(value)
+                letters[letter] = str(value)
         options = self.presets.given() | {"model": self.model.name, "hardware": named}
         asked = " ".join(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)
         alone = "".join(f", {said}" for said in letters_of_sections(self.rows, letters))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import MissingDependency
+from ..errors import installed
 
 _POINTS = "operations"  # what the points of a figure stand for, where it has no label for them
 _LEAST, _MARGIN = 30, 14  # columns: of the picture, and beside it for the numbers of its axis
@@ -29,12 +29,8 @@ def text(figure: Any, width: int = 100, height: int = 20) -> str:
     Raises:
         MissingDependency: without uniplot.
     """
-    try:
+    with installed("a plot in a terminal", "terminal"):
         from uniplot import plot_to_string
-    except ModuleNotFoundError as error:
-        raise MissingDependency(
-            f"a plot in a terminal needs {error.name}; install it with pip install 'symbolic-llm[terminal]'."
-        ) from error
     axes = figure.axes[0]
     labelled = [line for line in axes.lines if not line.get_label().startswith("_") and len(line.get_xdata())]
     curves = labelled[::-1]  # where two meet the first is seen, which is what the others are bounds or parts of

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..api import compile
-from ..reports.rows import aligned
+from ..reports.rows import aligned, told
 from ..units import BYTE, FLOP, SECOND, humanize
 from .computer import Action, Computer, Noise
 from .engine_figures import ATTENTION, FIXED, PLAIN, Measured, measure_engine
@@ -20,6 +20,7 @@ _LOUD = 0.05  # share of the time, beyond which noise is said to be in the way
 RATE = BYTE / SECOND
 REFUSED = "refused: too noisy"
 _COPY = "copy"
+TIMING = ("best", "median", "spread", "runs", "confirmed")  # of what was timed, in data
 
 
 @dataclass(frozen=True)
@@ -161,32 +162,24 @@ class Figures:
         """Dictionary of all figures, for JSON."""
         engine = self.measured.engine
         return {
-            "title": self.title,
-            "system": self.system,
-            "memory": self.memory,
+            **told(self, "title", "system", "memory"),
             "threads": engine.threads,
             "noise": asdict(self.noise),
-            "bandwidth": self.bandwidth,
-            "peak": self.peak,
+            **told(self, "bandwidth", "peak"),
             "readings": [
                 {"bytes": one.n_bytes, "threads": one.threads, **_rate_data(one.moved, one.taken)}
                 for one in self.readings
             ],
             "copy": {"bytes": self.copy[0], **_rate_data(2 * self.copy[0], self.copy[1])},
             "engine": {
-                "step": engine.step,
-                "block": engine.block,
-                "attention": engine.attention,
+                **told(engine, "step", "block", "attention"),
                 "formats": {
                     format: {**asdict(path), "crossover": self.crossover(format)}
                     for format, path in engine.paths.items()
                 },
             },
-            "times": {
-                what: {"best": one.best, "median": one.median, "spread": one.spread, **_belief(one)}
-                for what, one in self.measured.times.items()
-            },
-            "refused": list(self.refused),
+            "times": {what: told(one, *TIMING) for what, one in self.measured.times.items()},
+            **told(self, "refused"),
         }
 
 
@@ -252,11 +245,7 @@ def _rate(amount: int, taken: Taken) -> tuple[str, str, str, str]:
 
 
 def _rate_data(amount: int, taken: Taken) -> dict[str, Any]:
-    return {"best": amount / taken.best, "median": amount / taken.median, "spread": taken.spread, **_belief(taken)}
-
-
-def _belief(taken: Taken) -> dict[str, Any]:
-    return {"runs": taken.runs, "confirmed": taken.confirmed}
+    return {**told(taken, *TIMING), "best": amount / taken.best, "median": amount / taken.median}
 
 
 def noise_remarks(noise: Noise) -> Iterator[str]:

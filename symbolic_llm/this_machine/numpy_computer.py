@@ -23,7 +23,7 @@ from reference_engine.cores import at_most, cores
 from reference_engine.formats import NAMED, Array, Format
 from reference_engine.layers import Layers
 
-from ..errors import InvalidModel, InvalidValue, MissingDependency, unknown_name
+from ..errors import InvalidModel, InvalidValue, installed, unknown_name
 from ..units import BYTE, humanize
 from ..witness.decoders import loaded
 from .computer import Action, Computer, Noise, Shape, Subject
@@ -45,13 +45,9 @@ def this_computer(threads: int | None = None) -> Iterator[Computer]:
         MissingDependency: without psutil or threadpoolctl.
         InvalidValue: for more threads than there are cores.
     """
-    try:
+    with installed("measuring this machine", "measure"):
         import psutil
         from threadpoolctl import threadpool_limits
-    except ModuleNotFoundError as error:
-        raise MissingDependency(
-            f"measuring this machine needs {error.name}; install it with pip install 'symbolic-llm[measure]'."
-        ) from None
     if threads is not None and threads > cores():
         raise InvalidValue(f"this machine has {cores()} cores for this program, so not {threads:,} threads.")
     used = threads or cores()

@@ -14,11 +14,11 @@ from ..errors import InvalidValue, shown
 from ..files import content
 from ..measurements.rows import Numbers
 from ..measurements.statistics import A_FIFTIETH, off
-from ..reports.rows import aligned
+from ..reports.rows import aligned, told
 from ..units import SECOND, humanize
 from .computer import Computer, Noise
 from .forecast import Forecast
-from .machine import REFUSED, noise_remarks
+from .machine import REFUSED, TIMING, noise_remarks
 from .sampling import CLAIM, Pace, Progress, Taken, timed
 from .two_lines import Fitted, two_lines
 
@@ -168,11 +168,7 @@ class StepTimes:
                     "bound": bound,
                     "parts": parts,
                     "forecast": expected,
-                    "best": taken.best,
-                    "median": taken.median,
-                    "spread": taken.spread,
-                    "runs": taken.runs,
-                    "confirmed": taken.confirmed,
+                    **told(taken, *TIMING),
                 }
                 for batch, bound, parts, expected, taken in rows
             ],

@@ -13,7 +13,7 @@ from typing import Any
 from ... import presets
 from ...answers.memory_fit import room
 from ...catalogue.named import weight_bytes
-from ...errors import InvalidValue, listed, shown, unknown_name
+from ...errors import InvalidValue, known_name, listed, shown
 from ...models import Model
 from ...presets.tables import arithmetic
 from ...reports.device_splits import whole_number
@@ -106,8 +106,8 @@ def audit_results(path: str | Path, **options: Any) -> tuple[Audited, ...]:
 
 def given_by(options: Mapping[str, Any]) -> Given:
     """Options as they are typed, with model and machine read; `InvalidValue` for one that there is not."""
-    if unknown := [name for name in options if name not in Given._fields]:
-        raise unknown_name("option", unknown[0], Given._fields)
+    for name in options:
+        known_name("option", name, Given._fields)
     found = Given(**options)
     return found._replace(
         model=None if found.model is None else presets.model(found.model),

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
-from typing import Any
 
 from ...errors import InvalidValue
-from .figure import MILLISECONDS, ONE, RATE, REQUESTS, SECONDS, Figure, Requests, Run
-from .records import MOST_RECORDS, Record, no_number, number, text, within
-from .servers import latency
+from .figure import ONE, Figure, Requests, Run
+from .records import MOST_RECORDS, Record, measured, number, text, within
+from .servers import latency, rate
 
 _LATENCIES = {  # and what each is by the names of servers.py, and how many milliseconds it counts in
     "time_to_first_token_ms": ("ttft", "time until the first token of a request, mean"),
@@ -18,12 +16,11 @@ _LATENCIES = {  # and what each is by the names of servers.py, and how many mill
     "request_latency": ("e2el", "time of a whole request, mean"),
 }
 _RATES = {
-    "output_tokens_per_second": ("tokens of answers a second, of all requests together", RATE),
-    "requests_per_second": ("requests a second", REQUESTS),
-    "prompt_tokens_per_second": ("tokens of prompts a second, of all requests together", RATE),
-    "tokens_per_second": ("tokens of prompts and answers a second, of all requests together", RATE),
+    "output_tokens_per_second": "tokens of answers a second, of all requests together",
+    "requests_per_second": "requests a second",
+    "prompt_tokens_per_second": "tokens of prompts a second, of all requests together",
+    "tokens_per_second": "tokens of prompts and answers a second, of all requests together",
 }
-_UNKNOWN = "prompt_token_count and output_token_count do not say of how many tokens"
 
 
 def is_guidellm(record: Record) -> bool:
@@ -63,11 +60,11 @@ def _of(metrics: Record, name: str, status: str = "successful") -> Record:
     return within(metrics, name, status)
 
 
-def _requests(metrics: Record) -> Requests | None:
+def _requests(metrics: Record) -> Requests | str:
     prompts, answers = (_of(metrics, name) for name in ("prompt_token_count", "output_token_count"))
     prompt, output = number(prompts, "mean"), number(answers, "mean")
     if prompt is None or output is None:
-        return None
+        return "prompt_token_count and output_token_count do not say of how many tokens"
     caps = (number(_of(metrics, "request_concurrency", status), "max") for status in ("total", "successful"))
     done = number(prompts, "count") or ONE
     together = next((one for one in caps if one is not None), done)
@@ -77,28 +74,11 @@ def _requests(metrics: Record) -> Requests | None:
     return Requests(done, prompt, output, equal, max(together, ONE), per_step=drafted)
 
 
-def _figures(metrics: Record, requests: Requests | None) -> Iterator[Figure]:
-    for name, (meaning, unit) in _RATES.items():
+def _figures(metrics: Record, requests: Requests | str) -> Iterator[Figure]:
+    for name, meaning in _RATES.items():
         if name in metrics:
-            yield _rate(name, meaning, unit, _of(metrics, name), requests)
+            yield rate(name, meaning, measured(_of(metrics, name), "mean"), requests)
     for name, (what, meaning) in _LATENCIES.items():
-        if name not in metrics:
-            continue
-        found: Any = _of(metrics, name)
-        value = number(found, "mean")
-        if value is None or requests is None:
-            unit = MILLISECONDS if name.endswith("_ms") else SECONDS
-            reason = no_number(found, "mean") if value is None else _UNKNOWN
-            yield Figure(name, meaning, unit, value, reason=reason)
-        else:
-            yield latency(name, meaning, what, value if name.endswith("_ms") else 1000 * value, requests)
-
-
-def _rate(name: str, meaning: str, unit: str, found: Record, requests: Requests | None) -> Figure:
-    value = number(found, "mean")
-    if value is None or requests is None:
-        return Figure(name, meaning, unit, value, reason=no_number(found, "mean") if value is None else _UNKNOWN)
-    each: dict[str, Fraction] = {"out": requests.output, "req": ONE, "pro": requests.prompt}
-    tokens = each.get(name[:3], requests.prompt + requests.output)
-    stages, drafted = (requests.all_together(),), requests.per_step is None
-    return Figure(name, meaning, unit, value, requests.number * tokens / value, stages, cached=True, drafted=drafted)
+        if name in metrics:
+            value = measured(_of(metrics, name), "mean")
+            yield latency(name, meaning, what, value, requests, in_seconds=not name.endswith("_ms"))

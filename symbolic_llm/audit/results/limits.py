@@ -93,23 +93,17 @@ class Limits(Report):
 
     def of_stage(self, stage: Stage, devices: int = 1) -> Times:
         """Least times of some work that is shared evenly by so many devices."""
-        weights = cache = prompts = answers = NONE
-        missing: set[str] = set()
 
-        def times(number: Fraction, name: str, each: Fraction | None) -> Fraction:
-            if number and each is None:
-                missing.add(name)
-            return number * (each or NONE) / devices
+        def time(number: Fraction, each: Callable[[], Fraction | None]) -> Fraction | None:
+            found = each() if number else NONE
+            return None if found is None else number * found / devices
 
-        weights = times(stage.passes, "weights", self.weights_time())
-        if stage.reads:
-            cache = times(stage.reads, "cache", self._mean(self.cache_time, stage))
-        if stage.prompts:
-            prompts = times(stage.prompts, "prompts", self.prompt_time(stage.length, stage.depth))
-        if stage.tokens:
-            answers = times(stage.tokens, "answers", self._mean(self.token_time, stage))
-        found = {"weights": weights, "cache": cache, "prompts": prompts, "answers": answers}
-        return Times(**{name: None if name in missing else time for name, time in found.items()})
+        return Times(
+            weights=time(stage.passes, self.weights_time),
+            cache=time(stage.reads, lambda: self._mean(self.cache_time, stage)),
+            prompts=time(stage.prompts, lambda: self.prompt_time(stage.length, stage.depth)),
+            answers=time(stage.tokens, lambda: self._mean(self.token_time, stage)),
+        )
 
     def weights_time(self) -> Fraction | None:
         """Time to read the weights that one token is multiplied with."""

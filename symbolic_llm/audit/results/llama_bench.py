@@ -10,7 +10,7 @@ import re
 from fractions import Fraction
 
 from .figure import NONE, ONE, RATE, Figure, Run, Stage
-from .records import Record, count, no_number, number, text
+from .records import Record, count, measured, number, text
 from .servers import contradiction
 
 _CACHES = {"f32": "fp32", "f16": "fp16", "bf16": "bf16", "q8_0": "q8_0", "q4_0": "q4_0"}
@@ -71,9 +71,8 @@ def _figure(record: Record) -> Figure:
         name, meaning = f"pp{prompt}{behind}", f"prompt tokens a second, {prompt:,} of them{after}"
     else:
         name, meaning = f"tg{new}{behind}", f"decoded tokens a second of one sequence, {new:,} of them{after}"
-    value = number(record, "avg_ts")
-    if value is None:
-        return Figure(name, meaning, RATE, reason=no_number(record, "avg_ts"))
+    if isinstance(value := measured(record, "avg_ts"), str):
+        return Figure(name, meaning, RATE, reason=value)
     stages = []
     if prompt:
         # the cache of the depth is read once at least, in however many pieces the prompt goes through

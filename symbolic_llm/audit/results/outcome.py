@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from ...errors import listed
 from ...units import BYTE, SECOND, humanize, parse_unit, significant
+from ..verdict import Meant
 from .figure import NONE, Figure
 from .limits import Limits, Times
 
@@ -16,21 +17,13 @@ NEAR = Fraction(9, 10)  # of the bound: kernels measured by themselves reach abo
 _ON_CHIP = 256 * 10**6  # bytes: no device here has a larger cache on its chip
 
 
-class Reached(Enum):
-    """Verdict on a measured figure: a word, and its meaning."""
-
-    meaning: str
+class Reached(Meant):
+    """Verdict on a measured figure."""
 
     IMPOSSIBLE = "impossible", "it is faster than the machine can read or compute what it takes"
     NEAR = "near the bound", "it reaches nine tenths of the bound or more"
     BELOW = "below the bound", "it reaches less than nine tenths of the bound"
     OPEN = "not judged", "no bound on it follows from what the file says"
-
-    def __new__(cls, word: str, meaning: str) -> Reached:
-        """A verdict whose value is the word."""
-        one = object.__new__(cls)
-        one._value_, one.meaning = word, meaning
-        return one
 
 
 class Term(Enum):

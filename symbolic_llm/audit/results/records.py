@@ -126,8 +126,10 @@ def within(record: Any, *keys: str) -> Record:
     return record if isinstance(record, Mapping) else {}
 
 
-def no_number(record: Record, key: str) -> str:
-    """Reason why a field has no number that can be judged."""
+def measured(record: Record, key: str) -> Fraction | str:
+    """A positive number, or the reason why a field has none that can be judged."""
+    if (found := number(record, key)) is not None:
+        return found
     value = record.get(key)
     said = shown(repr(value), 30) if value is None or isinstance(value, str | int | float) else type(value).__name__
     return f"{said} is not a positive number"

@@ -12,11 +12,10 @@ from fractions import Fraction
 from itertools import islice
 
 from ...errors import InvalidValue
-from ...notation import LETTERS, B, N, n_new
 from ...presets.parse_value import read_option
 from ...units import SECOND, humanize
 from .figure import MILLISECONDS, ONE, RATE, REQUESTS, SECONDS, Figure, Given, Requests, Run, lengths
-from .records import Record, count, no_number, number, numbers, text, within
+from .records import Record, count, measured, number, numbers, text, within
 
 _STATISTIC = re.compile(r"(mean|median|std|p[0-9]{1,2}(?:[.][0-9]{1,4})?)_(ttft|tpot|itl|e2el|e2e_latency)_ms")
 _MEANT = {
@@ -32,6 +31,10 @@ _THROUGHPUTS = {  # and which tokens each counts
     "input_throughput": "tokens of prompts a second, of all requests together",
     "total_token_throughput": "tokens of prompts and answers a second, of all requests together",
     "total_throughput": "tokens of prompts and answers a second, of all requests together",
+}
+_OF_ENGINE = {
+    "tokens_per_second": "tokens of prompts and answers a second, of all requests together",
+    "requests_per_second": "requests a second",
 }
 _DIFFER = "of single requests, and the file does not say that all are equally long"
 _NOT_TOLD = (
@@ -70,12 +73,12 @@ def _contradictions(record: Record, figures: tuple[Figure, ...]) -> Iterator[str
             yield from contradiction(figure.name, figure.seconds, took, "duration")
 
 
-def _requests(record: Record) -> Requests | None:
-    """The requests of a record by their means; None where it does not count them."""
+def _requests(record: Record) -> Requests | str:
+    """The requests of a record by their means; or that it does not count them."""
     of_all = tuple(number(record, key) for key in ("completed", "total_input_tokens", "total_output_tokens"))
     done, read, written = of_all
     if done is None or read is None or written is None:
-        return None
+        return "completed, total_input_tokens and total_output_tokens do not say of how many tokens"
     caps = [number(record, key) for key in ("max_concurrent_requests", "max_concurrency")]
     together = min(one for one in (*caps, done) if one is not None)
     equal, beside = lengths(numbers(record, "input_lens"), numbers(record, "output_lens"))
@@ -84,61 +87,76 @@ def _requests(record: Record) -> Requests | None:
     return Requests(done, read / done, written / done, equal or fixed, max(together, ONE), beside, drafted)
 
 
-def _figures(record: Record, requests: Requests | None) -> Iterator[Figure]:
-    unknown = "completed, total_input_tokens and total_output_tokens do not say of how many tokens"
+def _figures(record: Record, requests: Requests | str) -> Iterator[Figure]:
     for name, meaning in _THROUGHPUTS.items():
-        if name not in record:
-            continue
-        unit, value = REQUESTS if name.startswith("request") else RATE, number(record, name)
-        if value is None or requests is None:
-            yield Figure(name, meaning, unit, value, reason=no_number(record, name) if value is None else unknown)
-            continue
-        each = {"out": requests.output, "inp": requests.prompt, "req": ONE}.get(
-            name[:3], requests.prompt + requests.output
-        )
-        stages, drafted = (requests.all_together(),), requests.per_step is None
-        yield Figure(name, meaning, unit, value, requests.number * each / value, stages, cached=True, drafted=drafted)
+        if name in record:
+            yield rate(name, meaning, measured(record, name), requests)
     asked = (found for name in record if (found := _STATISTIC.fullmatch(name)) and found[1] != "std")
     for one in islice(asked, _MOST_STATISTICS):
-        yield _latency(record, one[0], one[1], one[2], requests, unknown)
+        yield _latency(one[0], one[1], one[2], measured(record, one[0]), requests)
 
 
-def _latency(record: Record, name: str, statistic: str, what: str, requests: Requests | None, unknown: str) -> Figure:
+def _latency(name: str, statistic: str, what: str, value: Fraction | str, requests: Requests | str) -> Figure:
     """Figure of a time in milliseconds: a mean over requests, or a time that a share of them stays below."""
-    value = number(record, name)
-    meaning = f"{_MEANT[what]}, {statistic}"
-    reason = no_number(record, name) if value is None else unknown if requests is None else ""
-    if not reason and statistic != "mean" and requests is not None:
-        reason = _PIECES if what == "itl" else "" if requests.equal else _DIFFER
-    if value is None or requests is None or reason:
-        return Figure(name, meaning, MILLISECONDS, value, reason=reason)
-    return latency(name, meaning, what, value, requests)
+    if statistic != "mean" and isinstance(requests, Requests):
+        requests = _PIECES if what == "itl" else requests if requests.equal else _DIFFER
+    return latency(name, f"{_MEANT[what]}, {statistic}", what, value, requests)
 
 
-def latency(name: str, meaning: str, what: str, value: Fraction, requests: Requests) -> Figure:
+def rate(name: str, meaning: str, value: Fraction | str, requests: Requests | str) -> Figure:
+    """Figure of tokens, or of requests, a second: of which of them, its name begins with.
+
+    Args:
+        name: as the program calls it.
+        meaning: what it is, in words.
+        value: a second; or why there is none.
+        requests: the requests by their means; or why the figure cannot be judged by them.
+    """
+    unit = REQUESTS if name.startswith("request") else RATE
+    if isinstance(value, str) or isinstance(requests, str):
+        return _open(name, meaning, unit, value, requests)
+    counted = {"out": requests.output, "inp": requests.prompt, "pro": requests.prompt, "req": ONE}
+    every = requests.number * counted.get(name[:3], requests.prompt + requests.output)
+    stages, drafted = (requests.all_together(),), requests.per_step is None
+    return Figure(name, meaning, unit, value, every / value, stages, cached=True, drafted=drafted)
+
+
+def _open(name: str, meaning: str, unit: str, value: Fraction | str, requests: Requests | str) -> Figure:
+    """Figure that is not judged, for one of the reasons that stand in the place of its value or of its requests."""
+    if isinstance(value, str):
+        return Figure(name, meaning, unit, reason=value)
+    return Figure(name, meaning, unit, value, reason=str(requests))
+
+
+def latency(
+    name: str, meaning: str, what: str, value: Fraction | str, requests: Requests | str, *, in_seconds: bool = False
+) -> Figure:
     """Figure of a mean time of requests, in milliseconds, with the work that lies in it.
 
     Args:
         name: as the program calls it.
         meaning: what it is, in words.
         what: "ttft", "tpot", "itl", "e2el" or, with the first token among all, "per_token".
-        value: in milliseconds.
-        requests: the requests by their means.
+        value: in milliseconds; or why there is none.
+        requests: the requests by their means; or why the figure cannot be judged by them.
+        in_seconds: whether the value is in seconds instead.
     """
+    if isinstance(value, str) or isinstance(requests, str):
+        return _open(name, meaning, SECONDS if in_seconds else MILLISECONDS, value, requests)
+    value = 1000 * value if in_seconds else value
     seconds, drafted = value / 1000, requests.per_step is None
     if what in ("tpot", "itl") and not requests.new:
         return Figure(name, meaning, MILLISECONDS, value, reason="answers of one token have no token after the first")
-    if what == "ttft":
-        return Figure(name, meaning, MILLISECONDS, value, seconds, (requests.prefill(),), cached=True)
-    if what == "tpot":
-        every = seconds * requests.new
-        return Figure(name, meaning, MILLISECONDS, value, every, (requests.decoding(),), drafted=drafted)
-    if what == "itl":  # a gap for each step, however many tokens it gave
-        every = seconds * requests.new / requests.each
-        return Figure(name, meaning, MILLISECONDS, value, every, (requests.decoding(of_tokens=True),))
-    every = seconds * requests.output if what == "per_token" else seconds
-    stages = (requests.prefill(), *([requests.decoding()] if requests.new else []))
-    return Figure(name, meaning, MILLISECONDS, value, every, stages, cached=True, drafted=drafted)
+    prefill, decoding = (requests.prefill(),), (requests.decoding(),)
+    both = (*prefill, *(decoding if requests.new else ()))
+    every, stages, cached, drafted = {
+        "ttft": (seconds, prefill, True, False),
+        "tpot": (seconds * requests.new, decoding, False, drafted),
+        # a gap for each step, however many tokens it gave
+        "itl": (seconds * requests.new / requests.each, (requests.decoding(of_tokens=True),), False, False),
+        "per_token": (seconds * requests.output, both, True, drafted),
+    }.get(what, (seconds, both, True, drafted))
+    return Figure(name, meaning, MILLISECONDS, value, every, stages, cached=cached, drafted=drafted)
 
 
 def contradiction(name: str, seconds: Fraction, took: Fraction, key: str) -> Iterator[str]:
@@ -160,17 +178,17 @@ def is_latency(record: Record) -> bool:
 
 def read_latency(record: Record, given: Given) -> Run:
     """The run of a record, which leaves out of how many tokens it is; `InvalidValue` unless `given` says so."""
-    asked = {"prompt": (given.prompt, N), "output": (given.output, n_new), "batch": (given.batch, B)}
-    if lacking := [f"--{name}" for name, (value, _) in asked.items() if value is None]:
+    asked = {"prompt": given.prompt, "output": given.output, "batch": given.batch}
+    if lacking := [f"--{name}" for name, value in asked.items() if value is None]:
         raise InvalidValue(
             f"vllm bench latency leaves out how many tokens it took; give {', '.join(lacking)} as the run had "
             f"--input-len, --output-len and --batch-size."
         )
-    prompt, output, batch = (read_option(name, LETTERS[letter], value) for name, (value, letter) in asked.items())
+    prompt, output, batch = (read_option(name, value) for name, value in asked.items())
     requests = Requests(batch, prompt, output, True, batch)
-    value, meaning = number(record, "avg_latency"), f"time of a batch of {int(batch):,}, from prompts to last tokens"
-    if value is None:
-        figure = Figure("avg_latency", meaning, SECONDS, reason=no_number(record, "avg_latency"))
+    value, meaning = measured(record, "avg_latency"), f"time of a batch of {int(batch):,}, from prompts to last tokens"
+    if isinstance(value, str):
+        figure = Figure("avg_latency", meaning, SECONDS, reason=value)
     else:
         stages = (requests.prefill(batch), *([requests.decoding(batch)] if requests.new else []))
         figure = Figure("avg_latency", meaning, SECONDS, value, value, stages, cached=True, drafted=True)
@@ -186,10 +204,9 @@ def read_throughput(record: Record, given: Given) -> Run:
     """The run of a record, which adds up prompts and answers: all count as prompts unless `given.output` is known."""
     done, tokens = (number(record, key) for key in ("num_requests", "total_num_tokens"))
     remarks: tuple[str, ...] = ()
-    figures = []
-    requests = None
+    requests: Requests | str = "num_requests and total_num_tokens do not say of what"
     if done is not None and tokens is not None:
-        output = ONE if given.output is None else read_option("output", LETTERS[n_new], given.output)
+        output = ONE if given.output is None else read_option("output", given.output)
         if output >= tokens / done:
             raise InvalidValue(
                 f"--output {int(output):,} leaves no prompt: the file has {float(tokens / done):,.6g} tokens a request."
@@ -197,21 +214,9 @@ def read_throughput(record: Record, given: Given) -> Run:
         requests = Requests(done, tokens / done - output, output, False, done)
         if given.output is None:
             remarks = (_NOT_TOLD,)
-    for name, meaning, unit, each in (
-        ("tokens_per_second", "tokens of prompts and answers a second, of all requests together", RATE, tokens),
-        ("requests_per_second", "requests a second", REQUESTS, done),
-    ):
-        value = number(record, name)
-        if value is None or requests is None or each is None:
-            reason = (
-                no_number(record, name) if value is None else "num_requests and total_num_tokens do not say of what"
-            )
-            figures.append(Figure(name, meaning, unit, value, reason=reason))
-        else:
-            stages = (requests.all_together(),)
-            figures.append(Figure(name, meaning, unit, value, each / value, stages, cached=True, drafted=True))
+    figures = tuple(rate(name, said, measured(record, name), requests) for name, said in _OF_ENGINE.items())
     devices = _devices(record)
-    return Run("vllm bench throughput", text(record, "model"), "", tuple(figures), devices=devices, remarks=remarks)
+    return Run("vllm bench throughput", text(record, "model"), "", figures, devices=devices, remarks=remarks)
 
 
 def _devices(record: Record) -> int:

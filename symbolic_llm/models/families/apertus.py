@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from ...catalogue.named import activation_parameters
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family
-from ..llama_like import gated
+from ..family_words import Builder, Family, Fields, gated
 
 
 def _apertus(fields: Fields) -> Builder:
@@ -15,8 +12,7 @@ def _apertus(fields: Fields) -> Builder:
         made.mlp_blocks(n, gated=False)
         made.unmultiplied("activations", activation_parameters, n * learns)
 
-    fields.has_no("mlp_bias")
-    fields.has_no("post_norm")
+    fields.has_no("mlp_bias", "post_norm")
     return gated(fields, qk_norms=True, mlp=plain)
 
 

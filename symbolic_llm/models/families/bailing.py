@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family, Refused
-from ..llama_like import gated
+from ..family_words import Builder, Family, Fields, Refused, gated
 
 _FIRST, _SECOND = "BailingMoeForCausalLM", "BailingMoeV2ForCausalLM"
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder, shared
-from ..config import Fields
-from ..family import Family
+from ..family_words import Builder, Family, Fields, shared
 
 
 def _bloom(fields: Fields) -> Builder:

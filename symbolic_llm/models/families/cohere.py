@@ -5,10 +5,7 @@ With experts, the first blocks may have MLPs of a width of their own, and window
 
 from __future__ import annotations
 
-from ..builder import Builder, standing_window
-from ..config import Fields
-from ..family import Family
-from ..llama_like import gated
+from ..family_words import Builder, Family, Fields, gated, standing_window
 
 
 def _parallel(made: Builder, fields: Fields) -> Builder:
@@ -37,9 +34,7 @@ def _cohere2_moe(fields: Fields) -> Builder:
 
     def experts(made: Builder) -> None:
         n, d_expert = made.letters["n_blocks"], made.letters["d_ff"]
-        types = fields.items("mlp_layer_types", str)
-        if types is not None and (len(types) != n or set(types) - {"dense", "sparse"}):
-            raise fields.wrong(f"mlp_layer_types must list dense or sparse for each of the {n} layers")
+        types = fields.kinds("mlp_layer_types", n, ("dense", "sparse"))
         dense = min(first, n) if types is None else types.count("dense")
         width = fields.optional("prefix_dense_intermediate_size") or d_expert
         if dense:

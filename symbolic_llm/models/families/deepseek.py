@@ -6,9 +6,7 @@ V3.2 and GLM-5 have an index that picks the tokens attention reads; in GLM-5.2 s
 from __future__ import annotations
 
 from ..attention.latent import attend, index
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family, Wrapper
+from ..family_words import Builder, Family, Fields, Wrapper
 
 
 def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: str = "head_dim") -> Builder:
@@ -30,8 +28,7 @@ def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: st
         d_value=fields.whole("v_head_dim", d_value),
     )
     made.context_limit = fields.optional("max_position_embeddings")
-    for name in ("attention_bias", "mlp_bias"):
-        fields.has_no(name)
+    fields.has_no("attention_bias", "mlp_bias")
     # redundant in these configs; one that differs is of a model that is built in another way
     for name, value in (
         ("num_key_value_heads", n_heads),
@@ -84,7 +81,7 @@ def _deepseek_v3(fields: Fields) -> Builder:
 def _glm4_moe_lite(fields: Fields) -> Builder:
     made = _attending(fields, d_nope=192, d_value=256)
     attend(made, fields.optional("q_lora_rank", 768))
-    types = _listed(fields, "mlp_layer_types", made.letters["n_blocks"], {"dense", "sparse"})
+    types = fields.kinds("mlp_layer_types", made.letters["n_blocks"], {"dense", "sparse"})
     plain = 1 if types is None else types.count("dense")
     fields.same("first_k_dense_replace", plain)  # which its class does not ask
     shape = _experts(fields, 64, fields.whole("num_experts_per_tok", 4), 1536)
@@ -105,26 +102,17 @@ def _picking(fields: Fields, *, d_nope: int, d_value: int, d_query: int, n_index
     }
     if made.letters["d_index"] < made.letters["d_rope"]:
         raise fields.wrong(f"index_head_dim must be at least qk_rope_head_dim, {made.letters['d_rope']}")
-    _listed(fields, "layer_types", n, {"deepseek_sparse_attention", "indexed_attention"})  # two names of one kind
-    types = _listed(fields, "mlp_layer_types", n, {"dense", "sparse"})
+    fields.kinds("layer_types", n, {"deepseek_sparse_attention", "indexed_attention"})  # two names of one kind
+    types = fields.kinds("mlp_layer_types", n, {"dense", "sparse"})
     first = _first(fields, n, 3)
     shape = _experts(fields, 256, fields.whole("num_experts_per_tok", 8), 2048)
     _mlps(made, first if types is None else types.count("dense"), shape, fields.whole("n_shared_experts", 1, least=0))
     return made
 
 
-def _listed(fields: Fields, name: str, n: int, known: set[str], given: list[str] | None = None) -> list[str] | None:
-    """Checked list of the kind of each block, from the field or from `given`; None where there is none."""
-    types = fields.items(name, str) if given is None else given
-    if types is not None and (len(types) != n or set(types) - known):
-        raise fields.wrong(f"{name} must list {' or '.join(sorted(known))} for each of the {n} layers")
-    return types
-
-
 def _deepseek_v32(fields: Fields) -> Builder:
     made = _picking(fields, d_nope=128, d_value=128, d_query=1536, n_index_heads=64)
-    for name in ("indexer_types", "index_topk_pattern"):
-        fields.has_no(name)  # its class gives every block an index, whatever stands there
+    fields.has_no("indexer_types", "index_topk_pattern")  # its class gives every block an index, whatever stands there
     fields.same("index_topk_freq", 1)
     index(made, made.letters["n_blocks"])
     return made
@@ -133,12 +121,12 @@ def _deepseek_v32(fields: Fields) -> Builder:
 def _glm_moe_dsa(fields: Fields) -> Builder:
     made = _picking(fields, d_nope=192, d_value=256, d_query=2048, n_index_heads=32)
     n = made.letters["n_blocks"]
-    types = _listed(fields, "indexer_types", n, {"full", "shared"})
+    types = fields.kinds("indexer_types", n, {"full", "shared"})
     words, pattern = {"F": "full", "S": "shared"}, fields.signs("index_topk_pattern")
     every, offset = fields.whole("index_topk_freq", 1, least=0), fields.whole("index_skip_topk_offset", 2, least=0)
     if types is None and pattern is not None:
         spelt = [words.get(one, one) for one in pattern]
-        types = _listed(fields, "index_topk_pattern", n, {"full", "shared"}, spelt)
+        types = fields.kinds("index_topk_pattern", n, {"full", "shared"}, spelt)
     if types is None:
         types = ["shared" if max(0, i - offset + 1) % max(every, 1) else "full" for i in range(n)]
     if types[0] != "full":

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from ..attention.compressed import compress
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family
+from ..family_words import Builder, Family, Fields
 
 _CSA, _HCA = "compressed_sparse_attention", "heavily_compressed_attention"
 _TYPES = ("sliding_attention", _CSA, _HCA)
@@ -40,8 +38,7 @@ def _deepseek_v4(fields: Fields) -> Builder:
     if n_heads % letters["n_output_groups"]:
         raise fields.wrong(f"{n_heads} heads cannot be divided into {letters['n_output_groups']} groups (o_groups)")
     _rotated(fields, min(letters["d_head"], letters["d_index"]))
-    for name in ("attention_bias", "mlp_bias"):
-        fields.has_no(name)
+    fields.has_no("attention_bias", "mlp_bias")
     n_experts = fields.whole("n_routed_experts", 256, also="num_local_experts")
     d_expert = fields.whole("moe_intermediate_size", 2048, also="intermediate_size")
     # its class knows one key/value head and one shared expert; the others say again what stands elsewhere

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family, Wrapper
-from ..llama_like import gated
+from ..family_words import Builder, Family, Fields, Wrapper, gated
 
 
 def _exaone4(fields: Fields) -> Builder:

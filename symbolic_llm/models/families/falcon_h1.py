@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder, shapes
-from ..config import Fields
-from ..family import Family
+from ..family_words import Builder, Family, Fields, shapes
 from ..recurrent.states import MAMBA, mamba, mix
 
 
@@ -12,10 +10,8 @@ def _falcon_h1(fields: Fields) -> Builder:
     made = shapes(fields, n_kv_heads=8)
     n, biases = made.letters["n_blocks"], fields.flag("attention_bias", False)
     made.letters["d_ff"] = fields.whole("intermediate_size")
-    for name in ("mamba_proj_bias", "projectors_bias"):
-        fields.has_no(name)
-    if not fields.flag("mamba_use_mlp", True):
-        raise fields.wrong("mamba_use_mlp must be true in a model of this kind, not false")
+    fields.has_no("mamba_proj_bias", "projectors_bias")
+    fields.always("mamba_use_mlp")
     for name in ("layers_block_type", "layer_types"):
         if set(fields.items(name, str) or ()) - {"hybrid"}:
             raise fields.wrong(f"{name} must list only hybrid in a model of this kind")

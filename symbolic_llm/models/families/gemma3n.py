@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder, shapes, standing_window
-from ..config import Fields
-from ..family import Family, Wrapper
+from ..family_words import Builder, Family, Fields, Wrapper, shapes, standing_window
 from .gemma4 import share_last
 
 _EVERY = 5  # of so many blocks the last has no window, where nothing else is said

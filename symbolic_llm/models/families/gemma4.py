@@ -5,9 +5,7 @@ In the small ones each block has an embedding of its own, and the last blocks at
 
 from __future__ import annotations
 
-from ..builder import Builder, grouped, shapes, standing_window
-from ..config import Fields
-from ..family import Family, Wrapper
+from ..family_words import Builder, Family, Fields, Wrapper, grouped, shapes, standing_window
 
 _EVERY = 6  # of so many blocks the last has no window, where nothing else is said
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder, plain_shapes
-from ..config import Fields
-from ..family import Family
+from ..family_words import Builder, Family, Fields, plain_shapes
 
 
 def _gpt_neox(fields: Fields) -> Builder:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder, shapes
-from ..config import Fields
-from ..family import Family
+from ..family_words import Builder, Family, Fields, shapes
 from ..recurrent.states import MAMBA, mamba, mix
 
 _KINDS = {"mamba": False, "linear_attention": False, "attention": True, "full_attention": True}

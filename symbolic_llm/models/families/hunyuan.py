@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family
-from ..llama_like import gated
+from ..family_words import Builder, Family, Fields, gated
 
 
 def _hunyuan_v1_dense(fields: Fields) -> Builder:
@@ -22,8 +19,7 @@ def _hunyuan_v1_moe(fields: Fields) -> Builder:
         made.expert_blocks(made.letters["n_blocks"], n_experts, n_active, made.letters["d_ff"], 1)
 
     fields.same("norm_type", "rms")
-    if not fields.flag("use_mixed_mlp_moe", True):
-        raise fields.wrong("use_mixed_mlp_moe must be true in a model of this kind, not false")
+    fields.always("use_mixed_mlp_moe")
     fields.same("num_experts_per_tok", n_active)
     made = gated(fields, qk_norms=True, mlp=experts)
     # its class has experts of one width, and one of them shared

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family import Wrapper
+from ..family_words import Wrapper
 from .llama import LLAMA
 from .qwen import QWEN2, QWEN3, QWEN3_MOE
 

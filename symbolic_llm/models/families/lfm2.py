@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder, shapes
-from ..config import Fields
-from ..family import Family
+from ..family_words import Builder, Family, Fields, shapes
 from ..recurrent.convolution import convolve
 
 _KINDS = ("conv", "full_attention")
@@ -12,11 +10,9 @@ _KINDS = ("conv", "full_attention")
 
 def _attending(fields: Fields, n: int) -> int:
     """Number of blocks that attend: by layer_types, else by the listed numbers of blocks, else all."""
-    types, numbers = fields.items("layer_types", str), fields.items("full_attn_idxs", int)
+    types, numbers = fields.kinds("layer_types", n, _KINDS), fields.items("full_attn_idxs", int)
     if types is None:
         return n if numbers is None else len({*numbers} & {*range(n)})
-    if len(types) != n or set(types) - set(_KINDS):
-        raise fields.wrong(f"layer_types must list {' or '.join(_KINDS)} for each of the {n} layers")
     attends = [i for i, kind in enumerate(types) if kind == "full_attention"]
     if numbers is not None and sorted({*numbers}) != attends:
         raise fields.wrong("layer_types and full_attn_idxs list different blocks")
@@ -29,8 +25,7 @@ def _mixing(fields: Fields) -> Builder:
     n, d_model = made.letters["n_blocks"], made.letters["d_model"]
     for name in ("block_dim", "conv_dim", "conv_dim_out"):  # of older files; its class has one width
         fields.same(name, d_model)
-    if not fields.flag("block_use_swiglu", True):
-        raise fields.wrong("block_use_swiglu must be true in a model of this kind, not false")
+    fields.always("block_use_swiglu")
     tied = fields.flag("tie_word_embeddings", True)
     made.vocabulary(tied=fields.flag("tie_embedding", tied))  # an older name, which its class lets go first
     attends, kernel, biases = _attending(fields, n), fields.whole("conv_L_cache", 3), fields.flag("conv_bias", False)

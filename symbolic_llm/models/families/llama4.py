@@ -5,10 +5,7 @@ A block that attends to a chunk looks back to where its chunk begins and no fart
 
 from __future__ import annotations
 
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family, Wrapper
-from ..llama_like import gated
+from ..family_words import Builder, Family, Fields, Wrapper, gated
 
 
 def _llama4(fields: Fields) -> Builder:

@@ -6,9 +6,7 @@ MiMo-V2.5 is refused.
 
 from __future__ import annotations
 
-from ..builder import Builder, grouped, shapes
-from ..config import Fields
-from ..family import Family, Refused
+from ..family_words import Builder, Family, Fields, Refused, grouped, shapes
 
 _EVERY = 6  # of so many blocks the last has no window, nor has the very first, where nothing else is said
 _MORE = 2  # of key/value heads, so many times as many in a block with a window
@@ -74,9 +72,7 @@ def _kinds(fields: Fields, n: int, words: str, numbers: str, known: tuple[str, s
         if said not in (None, meant):
             raise fields.wrong(f"{words} and {numbers} contradict each other for some layers")
         said = meant
-    if said is not None and (len(said) != n or set(said) - set(known)):
-        raise fields.wrong(f"{words} must list {' or '.join(known)} for each of the {n} layers")
-    return said
+    return fields.kinds(words, n, known, said)
 
 
 # How experts are picked, how wide a chunk is that training cut contexts to, and how much of a key is rotated

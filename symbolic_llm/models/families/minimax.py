@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family
-from ..llama_like import gated
+from ..family_words import Builder, Family, Fields, gated
 
 
 def _minimax_m2(fields: Fields) -> Builder:
@@ -13,8 +10,7 @@ def _minimax_m2(fields: Fields) -> Builder:
         shape = (fields.whole("num_local_experts", 256, also="num_experts"), fields.whole("num_experts_per_tok", 8))
         made.expert_blocks(made.letters["n_blocks"], *shape, made.letters["d_ff"])
 
-    if not fields.flag("use_qk_norm", True):
-        raise fields.wrong("use_qk_norm must be true in a model of this kind, not false")
+    fields.always("use_qk_norm")
     fields.has_no("shared_intermediate_size")
     return gated(fields, n_kv_heads=8, d_head=128, biases=False, joint_norms=True, mlp=experts)
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from ...catalogue.named import plain_mlp_parameters, projection_parameters
-from ..builder import Builder, shapes
-from ..config import Fields
-from ..family import Family
+from ..family_words import Builder, Family, Fields, shapes
 from ..recurrent.states import MAMBA, mix, state_bytes
 
 _KINDS = {
@@ -33,8 +31,7 @@ def _nemotron_h(fields: Fields) -> Builder:
     blocks = _blocks(fields)
     made = shapes(fields, n_kv_heads=8, d_head=128)
     n, attends = made.letters["n_blocks"], blocks.count("attention")
-    for name in ("attention_bias", "mlp_bias", "use_bias", "mamba_proj_bias"):
-        fields.has_no(name)
+    fields.has_no("attention_bias", "mlp_bias", "use_bias", "mamba_proj_bias")
     made.letters["d_ff"] = fields.whole("intermediate_size", 21504)
     states = {
         "n_state_groups": fields.whole("n_groups", 8, also="mamba_n_groups"),

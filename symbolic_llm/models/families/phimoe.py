@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder, shapes, standing_window
-from ..config import Fields
-from ..family import Family
+from ..family_words import Builder, Family, Fields, shapes, standing_window
 
 
 def _phimoe(fields: Fields) -> Builder:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family, Wrapper
-from ..llama_like import gated
+from ..family_words import Builder, Family, Fields, Wrapper, gated
 
 
 def _window(fields: Fields) -> int | None:
@@ -31,7 +28,7 @@ def _qwen3(fields: Fields) -> Builder:
     return _later_blocks(gated(fields, n_kv_heads=32, d_head=128, qk_norms=True), fields)
 
 
-def _sparse(fields: Fields, made: Builder) -> int:
+def n_sparse(fields: Fields, made: Builder) -> int:
     """Number of blocks with experts."""
     n, every = made.letters["n_blocks"], fields.whole("decoder_sparse_step", 1)
     dense = set(fields.items("mlp_only_layers", int) or ())
@@ -40,7 +37,7 @@ def _sparse(fields: Fields, made: Builder) -> int:
 
 def _qwen2_moe(fields: Fields) -> Builder:
     def experts(made: Builder) -> None:
-        n, sparse = made.letters["n_blocks"], _sparse(fields, made)
+        n, sparse = made.letters["n_blocks"], n_sparse(fields, made)
         made.mlp_blocks(n - sparse, gated=True)
         shape = (fields.whole("num_experts", 60), fields.whole("num_experts_per_tok", 4))
         made.expert_blocks(sparse, *shape, fields.whole("moe_intermediate_size", 1408))
@@ -55,7 +52,7 @@ def _qwen2_moe(fields: Fields) -> Builder:
 
 def _qwen3_moe(fields: Fields) -> Builder:
     def experts(made: Builder) -> None:
-        n, sparse = made.letters["n_blocks"], _sparse(fields, made)
+        n, sparse = made.letters["n_blocks"], n_sparse(fields, made)
         n_experts = fields.whole("num_experts", 128, also="num_local_experts")
         made.mlp_blocks(n - sparse, gated=True)
         shape = (fields.whole("num_experts_per_tok", 8), fields.whole("moe_intermediate_size", 768))
@@ -81,7 +78,7 @@ def _qwen3_vl(fields: Fields) -> Builder:
 
 def _qwen3_vl_moe(fields: Fields) -> Builder:
     def experts(made: Builder) -> None:
-        n, sparse = made.letters["n_blocks"], _sparse(fields, made)
+        n, sparse = made.letters["n_blocks"], n_sparse(fields, made)
         made.mlp_blocks(n - sparse, gated=True)
         shape = (fields.whole("num_local_experts", 60, also="num_experts"), fields.whole("num_experts_per_tok", 4))
         made.expert_blocks(sparse, *shape, fields.whole("moe_intermediate_size", 1408))

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from ...catalogue.named import attention_gate_parameters
-from ..builder import Builder, shapes
-from ..config import Fields
-from ..family import Family, Wrapper
+from ..family_words import Builder, Family, Fields, Wrapper, shapes
 from ..recurrent.states import DELTA, mix, state_bytes
+from .qwen import n_sparse
 
 
 def _attending(fields: Fields, n: int) -> int:
     """Number of blocks with attention: as listed, else every full_attention_interval-th, by default every fourth."""
-    types = fields.items("layer_types", str)
+    types = fields.kinds("layer_types", n, ("full_attention", "linear_attention"))
     every = fields.whole("full_attention_interval", 4)
-    if types is None:
-        return n // every
-    if len(types) != n or set(types) - {"full_attention", "linear_attention"}:
-        raise fields.wrong(f"layer_types must list full_attention or linear_attention for each of the {n} layers")
-    return types.count("full_attention")
+    return n // every if types is None else types.count("full_attention")
 
 
 def _shapes(fields: Fields, *, n_kv_heads: int, d_ff: int, heads: tuple[int, int]) -> Builder:
     made = shapes(fields, n_kv_heads=n_kv_heads, d_head=256)
     made.letters["d_ff"] = fields.whole("intermediate_size", d_ff)
     fields.has_no("attention_bias")
-    if not fields.flag("attn_output_gate", True):
-        raise fields.wrong("attn_output_gate must be true in a model of this kind, not false")
+    fields.always("attn_output_gate")
     n = made.letters["n_blocks"]
     states = {
         "n_state_groups": fields.whole("linear_num_key_heads", heads[0]),
@@ -54,9 +48,7 @@ def _experts(fields: Fields, made: Builder, n_experts: int, n_active: int, spars
 
 def _qwen3_next(fields: Fields) -> Builder:
     made = _shapes(fields, n_kv_heads=2, d_ff=5632, heads=(16, 32))
-    n, every = made.letters["n_blocks"], fields.whole("decoder_sparse_step", 1)
-    dense = set(fields.items("mlp_only_layers", int) or ())
-    _experts(fields, made, 512, 10, sum(i not in dense and (i + 1) % every == 0 for i in range(n)))
+    _experts(fields, made, 512, 10, n_sparse(fields, made))
     return made
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family
-from ..llama_like import gated
+from ..family_words import Builder, Family, Fields, gated
 
 
 def _seed_oss(fields: Fields) -> Builder:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from ...catalogue.named import joint_query_key_norm_parameters
-from ..builder import Builder, shapes
-from ..config import Fields
-from ..family import Family
+from ..family_words import Builder, Family, Fields, shapes
 
 
 def _stablelm(fields: Fields) -> Builder:

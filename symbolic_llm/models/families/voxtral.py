@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder
-from ..config import Fields
-from ..family import Family, Wrapper
+from ..family_words import Builder, Family, Fields, Wrapper
 from .llama import LLAMA
 
 _DEFAULTS = {
@@ -14,8 +12,7 @@ _DEFAULTS = {
 
 
 def _untied(fields: Fields) -> Builder:
-    if fields.flag("tie_word_embeddings", False):
-        raise fields.wrong("tie_word_embeddings must be false in a model of this kind, not true")
+    fields.always("tie_word_embeddings", False)
     return LLAMA.read(fields)
 
 

@@ -14,7 +14,7 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -40,6 +40,8 @@ COLOURS = {
 }
 INK, QUIET, GRID, PAPER, ONE, TWO, THREE, FOUR = COLOURS.values()
 _PAGES = __name__.rpartition(".")[0]
+Ends = tuple[float | None, float | None] | None  # of an axis
+Marks = Mapping[float, str] | Sequence[float]
 SIZE = (4.6, 3.3)  # inches; letters of 10 points can be read where it is 350 px wide
 
 _STYLE: Any = {
@@ -193,6 +195,42 @@ def inline(svg: str, name: str, alt: str) -> str:
     role = "group" if "<a " in svg else "img"  # nobody could follow a link inside an image
     svg = svg.replace("<svg", f'<svg data-search-exclude role="{role}" aria-label="{escape(alt)}" class="figure"', 1)
     return re.sub(r"\s*\n\s*", " ", svg).strip()
+
+
+def across(axes: Any, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
+    """Describe the axis to the right: what is along it, from where to where, and the numbers that are marked.
+
+    Args:
+        axes: those of matplotlib, on which everything is drawn already.
+        label: what is along it.
+        ends: where it begins and ends; where what is drawn does, if left out.
+        marks: the numbers; or words for them, by number.
+        log: whether it is logarithmic.
+    """
+    _along(axes, "x", label, ends, marks, log)
+
+
+def up(axes: Any, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
+    """Describe the axis that leads up, as `across` does the other."""
+    _along(axes, "y", label, ends, marks, log)
+
+
+def down(axes: Any, names: Sequence[str], size: float = 9) -> None:
+    """Name what is drawn in rows, the first above."""
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", labelsize=size, length=0)
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+
+
+def _along(axes: Any, which: str, label: str, ends: Ends, marks: Marks, log: bool) -> None:
+    said: dict[str, Any] = {"label": label} | ({"scale": "log"} if log else {}) | ({"lim": ends} if ends else {})
+    axes.set(**{f"{which}{what}": value for what, value in said.items()})
+    if marks:
+        words = marks.values() if isinstance(marks, Mapping) else [f"{mark:,g}" for mark in marks]
+        getattr(axes, f"set_{which}ticks")([*marks], words)
+    if log:
+        axes.minorticks_off()
 
 
 def _cell(value: Any) -> str:

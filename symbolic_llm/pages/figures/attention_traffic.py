@@ -7,7 +7,7 @@ from typing import Any
 
 from ...quantity import evaluated, of_device, of_preset
 from ..examples import EXAMPLE, Example
-from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table
+from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table, across, up
 
 _TILES = (128, 1024)
 
@@ -47,13 +47,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         va="bottom",
         color=INK,
     )
-    axes.set_xlim(tokens[0], tokens[-1] * 1.05)
-    axes.set_ylim(8e5, 2e11)
-    axes.set_xticks([2**10, 2**12, 2**14, 2**16], ["1,024", "4,096", "16,384", "65,536"])
-    axes.set_yticks([1e6, 1e8, 1e10], ["1 MB", "100 MB", "10 GB"])
-    axes.minorticks_off()
-    axes.set_xlabel("tokens of the prompt, N")
-    axes.set_ylabel("bytes moved")
+    across(axes, "tokens of the prompt, N", (tokens[0], tokens[-1] * 1.05), (2**10, 2**12, 2**14, 2**16), log=True)
+    up(axes, "bytes moved", (8e5, 2e11), {1e6: "1 MB", 1e8: "100 MB", 1e10: "10 GB"}, log=True)
 
 
 def alt(table: Table) -> str:  # noqa: D103

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...quantity import evaluated
 from ..examples import EXAMPLE, SECOND, Example
-from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table
+from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table, across, up
 
 _MODELS = {
     "Llama-2-13B": "llama-2-13b",
@@ -48,9 +48,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     else:  # below most lines, so where these are far above
         axes.text(tokens[-1] * 0.99, weights * 1.1, f"weights of {table.more['of']}", ha="right", color=INK)
     axes.plot([table.more["equal"]], [weights], "o", color=INK, markersize=4)
-    axes.set(xlim=(0, tokens[-1]), ylim=(0, None), xlabel="tokens remembered, in all conversations", ylabel="cache, GB")
-    axes.set_xticks(tokens[::4])
-    axes.xaxis.set_major_formatter(lambda held, _: f"{held:,.0f}")
+    across(axes, "tokens remembered, in all conversations", (0, tokens[-1]), tokens[::4])
+    up(axes, "cache, GB", (0, None))
 
 
 def alt(table: Table) -> str:  # noqa: D103

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...measurements.attention import all_readings
 from ...measurements.machines import framework_title, title_of
-from . import INK, ONE, QUIET, TWO, Table
+from . import INK, ONE, QUIET, TWO, Table, across, down
 
 KERNEL = "bfloat16"
 TITLE = (
@@ -31,12 +31,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.barh(place, share, 0.66, color=ONE if share <= 1 else TWO)
         axes.text(share + 0.02, place, f"{share:.2f}", va="center", color=INK, fontsize=8)
     axes.axvline(1, color=QUIET, linewidth=1)
-    axes.set_yticks(range(len(table.rows)), table.column(0))
-    axes.tick_params(axis="y", labelsize=8, length=0)
-    axes.invert_yaxis()
-    axes.set_xlim(0, max(table.column(1)) * 1.14)
-    axes.set_xlabel("share of the datasheet's bandwidth")
-    axes.grid(axis="y", visible=False)
+    down(axes, table.column(0), 8)
+    across(axes, "share of the datasheet's bandwidth", (0, max(table.column(1)) * 1.14))
 
 
 def alt(table: Table) -> str:  # noqa: D103

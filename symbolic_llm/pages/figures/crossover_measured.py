@@ -7,7 +7,7 @@ from typing import Any
 from ...measurements.machines import framework_title, title_of
 from ...measurements.products import all_tables
 from ..measured_numbers import our_tables
-from . import ONE, TWO, Table
+from . import ONE, TWO, Table, across, down
 
 KERNEL = "bfloat16"
 TITLE = (
@@ -36,12 +36,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.plot([least, most], [place, place], color=ONE, linewidth=2.4, alpha=0.45)
         axes.plot([median], [place], "o", color=ONE, markersize=5.5)
         axes.plot([predicted], [place], "|", color=TWO, markersize=13, markeredgewidth=2.4)
-    axes.set_yticks(range(len(table.rows)), table.column(0))
-    axes.tick_params(axis="y", labelsize=8, length=0)
-    axes.invert_yaxis()
-    axes.set_xlim(0, max(table.column(4)) * 1.05)
-    axes.set_xlabel("tokens at the crossover")
-    axes.grid(axis="y", visible=False)
+    down(axes, table.column(0), 8)
+    across(axes, "tokens at the crossover", (0, max(table.column(4)) * 1.05))
     axes.plot([], [], "o-", color=ONE, label="measured")
     axes.plot([], [], "|", color=TWO, markersize=11, markeredgewidth=2.4, linestyle="none", label="datasheet")
     axes.legend(loc="upper center", bbox_to_anchor=(0.3, 1.12), ncols=2)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...quantity import evaluated
 from ..examples import Example
-from . import INK, ONE, QUIET, TWO, Table
+from . import INK, ONE, QUIET, TWO, Table, across, up
 
 SHARES = (0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99)
 
@@ -36,11 +36,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.fill_between(contexts, batches, 2 * high, color=ONE, alpha=0.15, linewidth=0)
     axes.axvline(critical, color=QUIET, linestyle=(0, (3, 2)))
     axes.axhline(matrices, color=TWO)
-    axes.set(yscale="log", xlim=(0, wide), ylim=(low, high))
-    axes.set_yticks([100, 1000, 10000], ["100", "1,000", "10,000"])
-    axes.minorticks_off()
-    axes.set_xlabel("context: tokens of each sequence")
-    axes.set_ylabel("batch")
+    across(axes, "context: tokens of each sequence", (0, wide))
+    up(axes, "batch", (low, high), (100, 1000, 10000), log=True)
     left, right = 0.05 * wide, critical + 0.02 * wide
     axes.text(left, high / 4.7, "a whole step is\ncompute-bound", color=ONE)
     axes.text(left, low * 1.4, "memory-bound", color=INK)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...measurements.machines import bits_of, format_title, framework_title, title_of
 from ...measurements.products import all_tables
-from . import INK, ONE, TWO, Table
+from . import INK, ONE, TWO, Table, across, down
 
 TITLE = (
     "The measured crossover over that of the datasheet, in every number format: a dot for each device and framework. "
@@ -30,13 +30,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     places = [kernels.index(kernel) for kernel in table.column(0)]
     axes.plot(table.column(2), places, "o", color=ONE, markersize=6, alpha=0.6)
     axes.axvline(1, color=TWO, linewidth=2)
-    axes.set_yticks(range(len(kernels)), [kernel.replace(", ", ",\n") for kernel in kernels])
-    axes.tick_params(axis="y", length=0)
-    axes.invert_yaxis()
-    axes.set(xscale="log", xlim=(0.4, 30), xlabel="measured crossover ÷ datasheet's")
-    axes.set_xticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
-    axes.minorticks_off()
-    axes.grid(axis="y", visible=False)
+    down(axes, [kernel.replace(", ", ",\n") for kernel in kernels])
+    across(axes, "measured crossover ÷ datasheet's", (0.4, 30), (0.5, 1, 2, 5, 10, 20), log=True)
     half = [row for row in table.rows if row[0] == kernels[0]]
     for _, name, ratio in (min(half, key=lambda row: row[2]), max(table.rows, key=lambda row: row[2])):
         place = places[table.column(2).index(ratio)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...quantity import evaluated
 from ..examples import Example
-from . import FOUR, INK, ONE, QUIET, TWO, Table
+from . import FOUR, INK, ONE, QUIET, TWO, Table, across, up
 
 SIZE = (4.6, 2.4)
 _DEVICES = (1, 2, 4, 8, 16, 32, 64)  # what 64 query heads can be dealt out to evenly
@@ -50,10 +50,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.text(60, pcie[-1] * 1.2, "a token, PCIe", color=INK, ha="right")
     axes.text(60, share[-1] * 0.8, "each one's share", color=TWO, ha="right", va="top")
     axes.text(4.5, sent[2] * 0.85, "all-reduces", color=FOUR, va="top")
-    axes.set(xlim=(0.95, 68), ylim=(0.15, 90), xlabel="devices", ylabel="milliseconds")
-    axes.set_xticks(devices, map(str, devices))
-    axes.set_yticks([1, 10], ["1", "10"])
-    axes.minorticks_off()
+    across(axes, "devices", (0.95, 68), devices, log=True)
+    up(axes, "milliseconds", (0.15, 90), (1, 10), log=True)
 
 
 def alt(table: Table) -> str:  # noqa: D103

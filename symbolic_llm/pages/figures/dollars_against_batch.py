@@ -6,7 +6,7 @@ from typing import Any
 
 from ...quantity import evaluated
 from ..examples import Example
-from . import FOUR, ONE, THREE, TWO, Table
+from . import FOUR, ONE, THREE, TWO, Table, across, up
 
 CONTEXTS = (125, 1000, 4000)  # of an example whose heads share nothing
 BATCHES = tuple(2**k for k in range(10))
@@ -50,10 +50,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         else:
             axes.text(40, 0.6 * known[5][1], f"{context} tokens before", color=colour, ha="right")
     axes.plot(table.column(0), table.column(4), color=FOUR)
-    axes.set(xscale="log", yscale="log", xlabel="batch: sequences in one step", ylabel="dollars for a million tokens")
-    axes.set_xticks(BATCHES[::2], [f"{b}" for b in BATCHES[::2]])
-    axes.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    axes.minorticks_off()
+    across(axes, "batch: sequences in one step", marks=BATCHES[::2], log=True)
+    up(axes, "dollars for a million tokens", marks=(0.01, 0.1, 1), log=True)
     axes.text(1, table.column(4)[0] * 1.15, "a prompt's", color=FOUR)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from ...measurements.experts import BALANCED, experts
-from . import INK, ONE, QUIET, THREE, TWO, Table
+from . import INK, ONE, QUIET, THREE, TWO, Table, across, up
 
 KERNEL, SKEWED = "bfloat16", "power_law_1.2"
 TITLE = (
@@ -43,12 +43,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.plot(B, every, color=THREE, linestyle="--")
     axes.text(B[-1], 17, "if all experts were read", color=THREE, ha="right")
     axes.axhline(1, color=QUIET, linewidth=0.8)
-    axes.set(xscale="log", yscale="log", ylim=(0.5, 24))
-    axes.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
-    axes.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
-    axes.minorticks_off()
-    axes.set_xlabel("tokens")
-    axes.set_ylabel("time ÷ law")
+    across(axes, "tokens", marks=(1, 10, 100, 1000), log=True)
+    up(axes, "time ÷ law", (0.5, 24), (0.5, 1, 2, 5, 10, 20), log=True)
     axes.text(B[0], 0.55, "faster than the law", color=INK)
 
 

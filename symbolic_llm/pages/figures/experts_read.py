@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated
-from . import INK, ONE, QUIET, TWO, Table
+from . import INK, ONE, QUIET, TWO, Table, across, up
 
 TITLE = (
     "How much of what it could read a model does read in one step. A dense model reads all of it for a single "
@@ -41,12 +41,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.semilogx(batches, shares, "o-", color=colour, markersize=3.5, base=2)
         axes.text(*at, title, color=colour, ha=side, va="center")
         axes.annotate(f"{shares[0]:.0f} %", (1, shares[0]), (7, -10), textcoords="offset points", color=INK)
-    axes.set_ylim(0, 112)
-    axes.set_xticks([1, 4, 16, 64, 256], ["1", "4", "16", "64", "256"])
-    axes.set_yticks([0, 50, 100], ["0", "50 %", "100 %"])
-    axes.minorticks_off()
-    axes.set_xlabel("batch: sequences in one step")
-    axes.set_ylabel("weights read")
+    across(axes, "batch: sequences in one step", marks=(1, 4, 16, 64, 256), log=True)
+    up(axes, "weights read", (0, 112), {0: "0", 50: "50 %", 100: "100 %"})
 
 
 def alt(table: Table) -> str:  # noqa: D103

@@ -8,7 +8,7 @@ import numpy
 
 from ...measurements.machines import title_of
 from ...measurements.products import curves, products
-from . import INK, ONE, QUIET, TWO, Table
+from . import INK, ONE, QUIET, TWO, Table, across, up
 
 KERNEL, SIDE = "bfloat16", 8192
 TITLE = (
@@ -38,12 +38,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.plot(x, y, color=ONE, linewidth=0.8, alpha=0.55)
     axes.plot([0.003, 1, 120], [1, 1, 120], color=TWO, linewidth=2.2)
     axes.axvline(1, color=QUIET, linewidth=0.8, linestyle=":")
-    axes.set(xscale="log", yscale="log", xlim=(0.003, 120), ylim=(0.6, 200))
-    axes.set_xticks([0.01, 0.1, 1, 10, 100], ["0.01", "0.1", "1", "10", "100"])
-    axes.set_yticks([1, 10, 100], ["1", "10", "100"])
-    axes.minorticks_off()
-    axes.set_xlabel("tokens ÷ n_bytes·F/(2·W)")
-    axes.set_ylabel("time ÷ time of few tokens")
+    across(axes, "tokens ÷ n_bytes·F/(2·W)", (0.003, 120), (0.01, 0.1, 1, 10, 100), log=True)
+    up(axes, "time ÷ time of few tokens", (0.6, 200), (1, 10, 100), log=True)
     axes.text(0.004, 1.5, "weights are read", color=INK)
     axes.text(0.85, 0.7, "the datasheet's crossover", color=QUIET, ha="right")
     axes.text(110, 2.6, "arithmetic binds", color=INK, ha="right")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import GRID, INK, ONE, QUIET, TWO, Table
+from . import GRID, INK, ONE, QUIET, TWO, Table, across, up
 
 _ROWS = 32
 
@@ -57,9 +57,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     away, side, at, apart = ((-6, 2), "right", "bottom", "\n") if is_late else ((8, 0), "left", "top", " ")
     beside: Any = {"textcoords": "offset points", "ha": side, "va": at, "color": INK}
     axes.annotate(f"as much as{apart}the weights:\n{equal:,.0f}", (equal, 2 * flat[0]), away, **beside)
-    axes.set(xlim=(0, contexts[-1]), ylim=(0, top), xlabel="context, tokens", ylabel="GFLOP for one token")
-    axes.set_xticks([0, contexts[-1] // 4, contexts[-1] // 2, 3 * contexts[-1] // 4, contexts[-1]])
-    axes.xaxis.set_major_formatter(lambda tokens, _: f"{tokens:,.0f}")
+    across(axes, "context, tokens", (0, contexts[-1]), [quarters * contexts[-1] // 4 for quarters in range(5)])
+    up(axes, "GFLOP for one token", (0, top))
     axes.grid(color=GRID)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...measurements.machines import title_of
 from ...measurements.steps import PARTS, WHOLE, all_steps
-from . import INK, ONE, TWO, Table
+from . import INK, ONE, TWO, Table, across
 
 MODEL, CONTEXT = "Qwen2.5-Coder-7B", 8192
 TITLE = (
@@ -33,8 +33,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
             axes.plot(B, whole, color=TWO, linestyle=(0, (4, 2)))[0],
             axes.plot(B, time, "o", color=INK, markersize=4.5)[0],
         ]
-        axes.set(title=machine, ylim=(0, 145), xlim=(0, 34), xlabel="batch")
-        axes.set_xticks([0, 8, 16, 32])
+        axes.set(title=machine, ylim=(0, 145))
+        across(axes, "batch", (0, 34), (0, 8, 16, 32))
     figure.axes[0].set_ylabel("milliseconds for a step")
     figure.legend(drawn, ["part by part", "as a whole", "measured"], loc="outside upper center", ncols=3)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...quantity import evaluated, solved
 from ..examples import Example
-from . import INK, ONE, QUIET, THREE, TWO, Table
+from . import INK, ONE, QUIET, THREE, TWO, Table, across, up
 
 CONTEXTS = [round(128 * 2 ** (step / 8)) for step in range(41)]
 
@@ -52,12 +52,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     critical = table.more["critical"]
     axes.axvline(critical, color=QUIET, linestyle=":", linewidth=1.2)
     axes.text(critical * 0.94, 4.6, f"critical context\n{critical:,.0f} tokens", color=INK, ha="right")
-    axes.set(xscale="log", yscale="log", xlim=(128, 4096), ylim=(4, 700))
-    axes.set_xticks([128, 256, 512, 1024, 2048, 4096], ["128", "256", "512", "1,024", "2,048", "4,096"])
-    axes.set_yticks([4, 10, 30, 100, 300], ["4", "10", "30", "100", "300"])
-    axes.minorticks_off()
-    axes.set_xlabel("context: tokens of each sequence")
-    axes.set_ylabel("batch")
+    across(axes, "context: tokens of each sequence", (128, 4096), (128, 256, 512, 1024, 2048, 4096), log=True)
+    up(axes, "batch", (4, 700), (4, 10, 30, 100, 300), log=True)
     axes.text(420, 380, "memory is full", color=ONE)
     axes.text(140, 1.12 * fast[0], f"slower than {table.more['patience']}", color=TWO)
     axes.text(150, 0.6 * fast[0], "waits for arithmetic", color=INK)

@@ -8,7 +8,7 @@ from ...measurements.collectives import all_reduces
 from ...measurements.machines import source_of
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import FOUR, INK, ONE, QUIET, Table
+from . import FOUR, INK, ONE, QUIET, Table, across, up
 
 SIZE = (4.6, 2.7)
 _DEVICES = (2, 4, 8, 16)
@@ -66,10 +66,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.text(table.more["vector"] * 1.15, 2.2e4, "one token", color=INK, va="top")
     axes.text(2e6, 500, f"{_CLOCKED}, PCIe", color=FOUR, ha="right")
     axes.text(6e7, 150, "SXM", color=ONE)
-    axes.set(xlim=(300, 4e8), ylim=(0.9, 3e4), xlabel="bytes of the vectors", ylabel="microseconds")
-    axes.set_xticks([1e3, 1e6], ["1 kB", "1 MB"])
-    axes.set_yticks([1, 10, 100, 1000, 10000], ["1", "10", "100", "1,000", "10,000"])
-    axes.minorticks_off()
+    across(axes, "bytes of the vectors", (300, 4e8), {1e3: "1 kB", 1e6: "1 MB"}, log=True)
+    up(axes, "microseconds", (0.9, 3e4), (1, 10, 100, 1000, 10000), log=True)
 
 
 def alt(table: Table) -> str:  # noqa: D103

@@ -8,7 +8,7 @@ from ...measurements.machines import title_of
 from ...measurements.products import curves
 from ..measured_numbers import TWO as CARDS
 from ..measured_numbers import our_products
-from . import INK, ONE, QUIET, TWO, Table
+from . import INK, ONE, QUIET, TWO, Table, across, up
 
 WHAT, KERNEL = "gate_up", "bfloat16"
 TITLE = (
@@ -36,12 +36,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.plot([1, meeting, 4096], [flat, flat, flat * 4096 / meeting], color=colour, linewidth=1.2)
         axes.plot([meeting], [flat], "v", color=colour, markersize=8)
         axes.text(1, height, f"{title}:\n{meeting:.0f} tokens, datasheet {predicted:.0f}", color=colour, va="center")
-    axes.set(xscale="log", yscale="log", xlim=(0.9, 5000))
-    axes.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
-    axes.set_yticks([50, 100, 200, 500, 1000], ["50", "100", "200", "500", "1,000"])
-    axes.minorticks_off()
-    axes.set_xlabel("tokens")
-    axes.set_ylabel("time, µs")
+    across(axes, "tokens", (0.9, 5000), (1, 10, 100, 1000), log=True)
+    up(axes, "time, µs", marks=(50, 100, 200, 500, 1000), log=True)
     axes.text(4500, 52, "more bandwidth", color=QUIET, ha="right")
     axes.text(4500, 105, "the same arithmetic", color=INK, ha="right")
 

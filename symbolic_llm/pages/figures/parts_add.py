@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from ...measurements.steps import PARTS, WHOLE, all_steps
-from . import INK, ONE, QUIET, TWO, Table
+from . import INK, ONE, QUIET, TWO, Table, across, up
 
 TITLE = (
     "Steps of llama.cpp on two machines with six models: predicted over measured, by batch. Bands hold eight of ten "
@@ -36,11 +36,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         at = median[-1] + 0.06 if law == PARTS else median[-1] - 0.09
         axes.text(B[-1], at, law, color=colour, ha="right")
     axes.axhline(1, color=QUIET, linewidth=0.8)
-    axes.set(xscale="log", ylim=(0.45, 1.8))
-    axes.set_xticks(B, [str(one) for one in B])
-    axes.minorticks_off()
-    axes.set_xlabel("batch")
-    axes.set_ylabel("predicted ÷ measured")
+    across(axes, "batch", marks=B, log=True)
+    up(axes, "predicted ÷ measured", (0.45, 1.8))
     axes.text(B[0], 1.7, "too slow ▴", color=INK)
     axes.text(B[0], 0.5, "too fast ▾", color=INK)
 

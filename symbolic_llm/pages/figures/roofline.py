@@ -7,7 +7,7 @@ from typing import Any
 
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import INK, ONE, QUIET, TWO, Table
+from . import INK, ONE, QUIET, TWO, Table, across, up
 
 CONTEXT, BATCH, LONG = 512, 32, 4096
 
@@ -76,14 +76,11 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.plot([intensity], [reached], "o", color=colours[name], markersize=6)
         at = "bottom" if y > 0 else "top"
         axes.annotate(word, (intensity, reached), (x, y), textcoords="offset points", ha=side, va=at, color=INK)
-    axes.set(xscale="log", yscale="log", xlim=(0.05, 4e3), ylim=(1.5e10, 6.4 * top))
+    across(axes, "operations for each byte (FLOP/B)", (0.05, 4e3), (0.1, 1, 10, 100, 1000), log=True)
+    marks = {1e12 * one: f"{one:,}" for one in (0.1, 1, 10, 100, 1000)}
+    up(axes, "TFLOP/s reached", (1.5e10, 6.4 * top), marks, log=True)
     *_, intensity, reached = table.rows[-1]
     axes.plot([intensity], [reached], "o", color=ONE, markersize=11, fillstyle="none")
-    axes.set_xticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1,000"])
-    axes.set_yticks([1e11, 1e12, 1e13, 1e14, 1e15], ["0.1", "1", "10", "100", "1,000"])
-    axes.minorticks_off()
-    axes.set_xlabel("operations for each byte (FLOP/B)")
-    axes.set_ylabel("TFLOP/s reached")
     axes.text(0.06, 3.5 * top, "waits for memory ◂", color=QUIET)
     axes.text(3.9e3, 3.5 * top, "▸ for arithmetic", color=QUIET, ha="right")
 

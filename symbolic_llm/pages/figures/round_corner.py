@@ -9,7 +9,7 @@ import numpy
 
 from ...measurements.corner import LONGER, SMOOTH, SUM, fitted
 from ...measurements.products import all_tables, products
-from . import INK, ONE, QUIET, THREE, TWO, Table
+from . import INK, ONE, QUIET, THREE, TWO, Table, across, up
 
 KERNEL = "bfloat16"
 SIZE = (4.6, 2.7)
@@ -51,11 +51,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.plot(x, longer, color=TWO)
     axes.plot(x, total, color=THREE, linestyle="--")
     axes.plot(x, joined, color=INK, linestyle=":")
-    axes.set(xscale="log", xlim=(x[0], x[-1]), ylim=(0.7, 2.4))
-    axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
-    axes.minorticks_off()
-    axes.set_xlabel("time of arithmetic ÷ time of reading")
-    axes.set_ylabel("time ÷ the longer of the two")
+    across(axes, "time of arithmetic ÷ time of reading", (x[0], x[-1]), (0.1, 1, 10), log=True)
+    up(axes, "time ÷ the longer of the two", (0.7, 2.4))
     axes.text(0.06, 2.27, "measured, median", color=ONE)
     axes.text(0.06, 2.14, LONGER, color=TWO)
     axes.text(0.06, 2.01, SUM, color=THREE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...quantity import about, evaluated
 from ..examples import Example
-from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table
+from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table, across, up
 
 SHARES = tuple(map(Fraction, ("0.64", "1.9", "6.4")))  # of the critical context, beside a context of one token
 LAWS = {"part by part": "separate_latency", "as a whole": "latency_with_cache"}
@@ -41,8 +41,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes = figure.subplots()
     most, crossing, fit = table.rows[-1][0], table.more["crossing"], table.more["fit"]
     highest = 1.05 * max(time for row in table.rows for time in row[1:] if time is not None)
-    axes.set(xlim=(0, most), ylim=(0, highest), xlabel="batch: sequences in one step")
-    axes.set_ylabel("milliseconds for a step")
+    across(axes, "batch: sequences in one step", (0, most))
+    up(axes, "milliseconds for a step", (0, highest))
     for place, (context, colour) in enumerate(zip(fit, (ONE, TWO, THREE, FOUR), strict=True)):
         rows = [row for row in table.rows if row[0] <= fit[context]]
         batches, parts, whole = zip(*((row[0], *row[1 + 2 * place : 3 + 2 * place]) for row in rows), strict=True)

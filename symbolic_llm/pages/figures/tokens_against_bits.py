@@ -6,7 +6,7 @@ from typing import Any
 
 from ...quantity import evaluated
 from ..examples import Example
-from . import INK, ONE, QUIET, TWO, Table
+from . import INK, ONE, QUIET, TWO, Table, across, up
 
 _FORMATS = {"fp16": "fp16", "q8_0": "Q8_0", "q4_0": "Q4_0"}
 _BITS = 8  # of a byte
@@ -53,11 +53,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.text(9, table.column(1)[bits.index(5)] * 0.92, "reading alone", color=ONE)
     axes.text(5, table.column(2)[bits.index(8)] * 0.42, "with a fixed time for each token", color=TWO)
     axes.text(_BITS / 2 + 0.2, max(table.column(1)) * 0.93, "four bits, no scales", color=QUIET)
-    axes.set_xlim(2.5, 16.6)
-    axes.set_ylim(0)
-    axes.set_xticks([4, 8, 12, 16])
-    axes.set_xlabel("bits of a weight, its share of the scale included")
-    axes.set_ylabel("tokens/s")
+    across(axes, "bits of a weight, its share of the scale included", (2.5, 16.6), (4, 8, 12, 16))
+    up(axes, "tokens/s", (0, None))
     axes.axvline(_BITS / 2, color=QUIET, linestyle=":", linewidth=1.2)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...audit import causes
 from ..audits import those
-from . import ONE, QUIET, TWO, Table
+from . import ONE, QUIET, TWO, Table, across
 
 TITLE = (
     "Figures and equations that should read otherwise, if they are off by a number and not by a letter: what is "
@@ -57,14 +57,10 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
             axes.plot([10**at], [place], "o", color=colour, markersize=4 + 1.6 * number**0.5, alpha=0.85)
         if beyond := sorted(factor for factor in some if factor >= _EDGE):
             axes.text(_EDGE, place, ", ".join(f"{f:,.0f}" for f in beyond) + " →", ha="right", va="center", color=ONE)
-    axes.set_xscale("log")
-    axes.set_xlim(0.15, _EDGE)
-    axes.set_xticks([0.2, 0.5, 1, 2, 5], ["⅕", "½", "1", "2", "5"])
-    axes.minorticks_off()
+    across(axes, "printed ÷ computed", (0.15, _EDGE), {0.2: "⅕", 0.5: "½", 1: "1", 2: "2", 5: "5"}, log=True)
     axes.set_yticks(range(len(table.rows)), [f"{title}  {number}" for title, number, *_ in table.rows])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(table.rows) - 0.4, -0.9)
-    axes.set_xlabel("printed ÷ computed")
 
 
 def alt(table: Table) -> str:  # noqa: D103

@@ -9,7 +9,7 @@ from ..recurrent.lru import LinearRecurrence
 from .ledger_selections import count
 from .parametrised_configs import beside_attention
 from .parts import weights
-from .registry import question
+from .registry import about
 from .runs import HELD
 from .subjects import LLAMA, SUBJECTS, Subject
 
@@ -20,21 +20,10 @@ def _recurrence(given: dict[str, Any], blocks: tuple[bool, ...]) -> LinearRecurr
 
 _SHAPE = ("n_global", "n_lru", "n_vocab", "d_model", "n_kv_heads", "group", "pairs", "d_ff", "d_lru")
 SUBJECTS["lru"] = Subject("lru", _SHAPE, frozenset({"hybrid"}), LLAMA, partial(beside_attention, "n_lru", _recurrence))
-weights(
-    "of_lru",
-    "weights do the matrices of a gated linear recurrence hold",
-    "P_state",
-    "lru",
-    *(f"blocks.*.state_{name}" for name in ("in", "out")),
-    n_lru=1,
-)
-question(
+weights("blocks.*.state_", "lru", n_lru=1)("of_lru", "P_state", "in out", "the matrices of a gated linear recurrence")
+about(HELD, "lru", widths=("n_bytes_state",), batch=1)(
     "state.bytes_of_lru",
     "How many bytes do all gated linear recurrences hold of one sequence, however long it is?",
-    HELD,
     count("held", "states.*"),
     "m_lru",
-    subjects=("lru",),
-    widths=("n_bytes_state",),
-    batch=1,
 )

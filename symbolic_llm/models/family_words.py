@@ -1,12 +1,19 @@
-"""Decoders with RMSNorm, grouped heads, rotary positions and a gated MLP: LLaMA and those that came after it"""
+"""The words that a file of `families` is written in: fields of a config, shapes, parts and what a family is
+
+Decoders with RMSNorm, grouped heads, rotary positions and a gated MLP are `gated`: LLaMA and those that came after it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from ..catalogue.named import joint_query_key_norm_parameters
-from .builder import Builder, shapes
+from .builder import Builder, grouped, plain_shapes, shapes, shared, standing_window
 from .config import Fields
+from .family import Family, Refused, Wrapper
+
+__all__ = ["Builder", "Family", "Fields", "Refused", "Wrapper", "gated"]
+__all__ += ["grouped", "plain_shapes", "shapes", "shared", "standing_window"]
 
 
 def gated(
