@@ -143,7 +143,7 @@ class Ledger:
 
         Args:
             done: of each what it entered, and what it holds.
-            turns: how many there are, which may be a `Size`; then all but the first are alike.
+            turns: how many there are, which may be a `Size`; then all but the first are alike, or but for their shares.
             depth: of the loop whose turns they are.
         """
         for at in dict.fromkeys(at for entries, _ in done for at in entries):
@@ -209,9 +209,12 @@ def _together(entered: Sequence[int], turns: int, depth: int) -> int:
     """Sum of what so many turns entered; the first may differ from the others, which are alike."""
     if not isinstance(turns, sizes.Size):
         return sum(entered)
-    first, *others = map(sizes.terms, entered)
+    each = first, *others = [*map(sizes.terms, entered)]
     as_first = bool(others) and others == [first] * len(others)
-    if not as_first and (len(others) < 2 or others != others[:1] * len(others)):
+    if as_first or (len(others) >= 2 and others == others[:1] * len(others)):
+        total = sizes.added(sizes.summed(others[0], depth, 1, turns), sizes.at_turn(first, depth, 0))
+    elif (dealt := sizes.dealt_out(each, turns)) is not None:
+        total = dealt
+    else:
         raise sizes.Undecided(f"turns of a loop are too few, or not alike: {', '.join(map(repr, entered))}")
-    total = sizes.added(sizes.summed(others[0], depth, 1, turns), sizes.at_turn(first, depth, 0))
     return sizes.size(sum(map(int, entered)), total)  # type: ignore[no-any-return]

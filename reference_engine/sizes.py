@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import comb
 from types import MappingProxyType
 from typing import Any
@@ -29,6 +29,8 @@ import numpy as np
 Exact = int | Fraction
 Terms = dict[tuple[str, ...], Exact]  # factors, by the names that are multiplied, in order
 PLACES = "places "  # begins the name of how often a number stands in an array
+SHARE = "share "  # begins the name of how many of some things one of several gets that share them
+SHARE = "share of "  # begins the name of how many of some things one of those gets that share them
 _TURN = "turn "  # begins the name of the number of a loop's turn, which counts from 0 as parameters count from 1
 
 
@@ -103,8 +105,9 @@ class Size(int):
         return _divided(other, self)
 
     def __mod__(self, other: Any) -> Any:
-        """The remainder: 0 where the divisor divides for all parameters, else a plain number."""
-        return int(self) % int(other) if quotient(self.terms, terms(other)) is None else 0
+        """The remainder: a size where it is one for all parameters, else a plain number."""
+        found, value = _shared_out(self.terms, terms(other)), int(self) % int(other)
+        return value if found is None else size(value, found[1])
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other
@@ -231,18 +234,48 @@ def quotient(one: Terms, other: Terms) -> Terms | None:
     """The quotient of two polynomials, where that is one with whole factors; None where it is not."""
     if not other:
         return None
-    left, found = dict(one), Terms()
+    found, rest = _long_division(one, other)
+    return None if rest else found
+
+
+def divides(one: Any, other: Any) -> bool:
+    """Whether a size divides another for all parameters."""
+    return quotient(terms(other), terms(one)) is not None
+
+
+def _long_division(one: Terms, other: Terms) -> tuple[Terms, Terms]:
+    """A quotient of two polynomials with whole factors, and what is left over."""
+    left, found, over = dict(one), Terms(), Terms()
     first = _highest(other)
     while left:
         highest = _highest(left)
-        rest, share = _without(highest, first), Fraction(left[highest]) / other[first]
-        # n/2 is whole at some places only, so a quotient with fractions is none
-        if rest is None or share.denominator != 1:
-            return None
-        part: Terms = {rest: share.numerator}
+        rest, factor = _without(highest, first), left[highest]
+        # n/2 is whole at some places only, so a quotient has no fractions
+        share = 0 if rest is None else factor // other[first]
+        part: Terms = {rest: share} if rest is not None and share else {}
         found = added(found, part)
         left = added(left, scaled(multiplied(part, other), -1))
-    return found
+        if highest in left:
+            over[highest] = left.pop(highest)
+    return found, over
+
+
+def _shared_out(one: Terms, other: Terms) -> tuple[Terms, Terms] | None:
+    """Quotient rounded down and remainder, where these are the same polynomials for all that the regime admits."""
+    if not other:
+        return None
+    found, over = _long_division(one, other)
+    # what is left over may be negative, and then one less goes in
+    for less in (0, 1):
+        rest = added(over, scaled(other, less))
+        if not rest or (_never_less(rest) and _never_less(_beyond(other, rest))):
+            return added(found, terms(-less)), rest
+    return None
+
+
+def _beyond(one: Terms, other: Terms) -> Terms:
+    """By how much one polynomial is more than one above another: at least 0 where it is larger, both being whole."""
+    return added(one, scaled(added(other, {(): 1}), -1))
 
 
 def _highest(one: Terms) -> tuple[str, ...]:
@@ -260,9 +293,9 @@ def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _divided(one: Any, other: Any) -> Any:
-    found = quotient(terms(one), terms(other))
+    found = _shared_out(terms(one), terms(other))
     value = int(one) // int(other)
-    return value if found is None else size(value, found)
+    return value if found is None else size(value, found[0])
 
 
 def is_at_least(one: Any, other: Any) -> bool:
@@ -270,7 +303,7 @@ def is_at_least(one: Any, other: Any) -> bool:
     gap = added(terms(one), scaled(terms(other), -1))
     if not gap or _never_less(gap):
         return True
-    if _never_less(added(scaled(gap, -1), {(): -1})):  # less by 1 at least, as both are whole
+    if _never_less(_beyond({}, gap)):
         return False
     raise Undecided(f"whether {one!r} is at least {other!r} depends on the parameters")
 
@@ -279,8 +312,21 @@ def _never_less(gap: Terms) -> bool:
     """Whether a polynomial is at least 0 by the signs of its coefficients, alone or with facts of the regime."""
     if all(factor >= 0 for factor in gap.values()):
         return True
+    facts = tuple(tuple(fact.items()) for fact in _facts.get())
+    return _follows(tuple(gap.items()), facts, tuple(_smallest.get().items()))
+
+
+_Items = tuple[tuple[tuple[str, ...], Exact], ...]
+
+
+@lru_cache(maxsize=2**14)  # the same is asked again and again, for each block, device and turn of a loop
+def _follows(gap: _Items, facts: tuple[_Items, ...], smallest: tuple[tuple[str, int], ...]) -> bool:
+    """Whether a polynomial is at least 0 by these facts, where parameters are at least so much."""
+    # what is a multiple of a fact is one as it stands, of less terms than in new parameters
+    asked, *known = map(dict, (gap, *facts))
+    its, *moved = (_moved(one, dict(smallest)) for one in (asked, *known))
     # four facts at most: the search branches at each
-    return _is_sum(_moved(gap), [_moved(fact) for fact in _facts.get()], 4)
+    return _is_sum(asked, known, 4) or _is_sum(its, moved, 4)
 
 
 def _is_sum(gap: Terms, facts: Sequence[Terms], most: int) -> bool:
@@ -302,10 +348,9 @@ def _is_sum(gap: Terms, facts: Sequence[Terms], most: int) -> bool:
     return False
 
 
-def _moved(one: Terms) -> Terms:
+def _moved(one: Terms, smallest: Mapping[str, int]) -> Terms:
     """The polynomial in new parameters from 0 on: what each has beyond the smallest value that it can have."""
     found: Terms = {}
-    smallest = _smallest.get()
     for names, factor in one.items():
         product: Terms = {(): factor}
         for name in names:
@@ -321,6 +366,46 @@ def together(each: Sequence[Any], number: Any) -> Any:
     if isinstance(number, Size) and all(terms(one) == terms(each[0]) for one in each):
         return number * each[0]
     return sum(each[1:], each[0])
+
+
+def shares(total: Any, number: Any, here: Sequence[int], *, evenly: bool = True) -> list[Any]:
+    """Sizes of the shares of so many that share a total, with these values here.
+
+    They are alike where it is dealt out evenly and divides for all parameters. Elsewhere each is a letter of its own,
+    as they may be dealt out in any way, and the last gets what is left. That each gets one at least is a fact of the
+    regime that is open.
+    """
+    if not isinstance(total, Size):
+        return list(here)
+    if evenly and (alike := quotient(total.terms, terms(number))) is not None:
+        return [size(many, alike) for many in here]
+    own = [Size.of(f"{SHARE}{shown(total.terms)}, {place}", many) for place, many in enumerate(here[:-1])]
+    last = sum((-one for one in own), total)
+    if (fact := terms(last - 1)) not in _facts.get():
+        _facts.set((*_facts.get(), fact))
+    return [*own, last]
+
+
+def dealt_out(each: Sequence[Terms], number: Any) -> Terms | None:
+    """The sum of what so many do with shares of their own, each the same with its share; None if not, or too few."""
+    alike = [
+        {tuple(name.removesuffix(f", {place}") for name in names): by for names, by in one.items()}
+        for place, one in enumerate(each[:-1])
+    ]
+    if len(alike) < 2 or any(one != alike[0] for one in alike):
+        return None
+    share = next((name for names in alike[0] for name in names if name.startswith(SHARE)), "")
+    left = (added(fact, {(): 1}) for fact in _facts.get() if (f"{share}, 0",) in fact)  # what the last one gets
+    if (last := next(left, None)) is None or put_in(alike[0], share, last) != each[-1]:
+        return None
+    # what no share is in comes once for each of them; the shares together are the total
+    beside = {names: by for names, by in alike[0].items() if not _has_share(names)}
+    found = added(reduce(added, each), multiplied(beside, terms(number - len(each))))
+    return None if any(map(_has_share, found)) else found
+
+
+def _has_share(names: tuple[str, ...]) -> bool:
+    return any(name.startswith(SHARE) for name in names)
 
 
 def least(one: Any, other: Any) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import accumulate, pairwise
 
 import numpy as np
 
 from .formats import Array
-from .sizes import most
+from .sizes import divides, most, shares
 
 
 def length(part: slice) -> int:
@@ -33,9 +34,13 @@ def rows(part: slice, width: int) -> Array:
 
 def parts(total: int, number: int) -> list[slice]:
     """Slices that deal out `total` things as evenly as they can be; the first get one more where it does not divide."""
-    each, more = divmod(total, number)
-    ends = [each * i + min(i, more) for i in range(number + 1)]
-    return [slice(first, last) for first, last in pairwise(ends)]
+    each, more = divmod(int(total), int(number))
+    return one_after_another(shares(total, number, [each + (place < more) for place in range(number)]))
+
+
+def one_after_another(lengths: Iterable[int]) -> list[slice]:
+    """Slices of these lengths, each of which begins where the one before ends."""
+    return [slice(first, last) for first, last in pairwise((0, *accumulate(lengths)))]
 
 
 def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], list[slice]]:
@@ -44,11 +49,10 @@ def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], li
     if most(devices, n_kv) == n_kv:
         kv_heads = parts(n_kv, devices)
         return [times(one, group) for one in kv_heads], kv_heads
-    heads, kv_heads = [], []
-    for head, sharing in enumerate(parts(devices, n_kv)):  # the devices that share the query heads of one
-        for own in parts(group, length(sharing)):
-            if not length(own):
-                raise ValueError(f"{devices} devices cannot share {n_kv} groups of {group} heads")
-            heads.append(slice(head * group + own.start, head * group + own.stop))
-            kv_heads.append(slice(head, head + 1))
-    return heads, kv_heads
+    found, kv_heads = [], []
+    for head, sharing in enumerate(parts(int(devices), int(n_kv))):  # the devices that share the query heads of one
+        found += [length(own) for own in parts(int(group), length(sharing))]
+        kv_heads += [slice(head, head + 1)] * length(sharing)
+    if not all(found):
+        raise ValueError(f"{devices} devices cannot share {n_kv} groups of {group} heads")
+    return one_after_another(shares(n_heads, devices, found, evenly=divides(n_kv, devices))), kv_heads

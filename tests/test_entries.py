@@ -20,7 +20,7 @@ from sympy import degree
 from reference_engine.ledger import Tally
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes
 from reference_engine.probes.counts import Passed, Selection
-from reference_engine.probes.runs import ANSWER, STEP, STEP_OF_ALL, WEIGHTS, Run, Values
+from reference_engine.probes.runs import ANSWER, PAGED, PRODUCT, STEP, STEP_OF_ALL, WEIGHTS, Run, Values
 from reference_engine.probes.subjects import Subject
 from reference_engine.probes.tensor_parallel import STEP as DEVICES_STEP
 from symbolic_llm import catalogue
@@ -242,6 +242,59 @@ def test_few_devices_are_run_one_by_one() -> None:
             [entries[key] for key in entries.keys]
 
 
+def _uneven(many: int) -> Run:
+    """A step of several devices that send a byte more where so many heads are left over."""
+
+    def passes(subject: Subject, values: Values) -> tuple[Passed, ...]:
+        (found,) = DEVICES_STEP.passes(subject, values)
+        for at in [at for at in found.ledger.entries if at[1] == "send"][:1]:
+            found.ledger.entries[at].sent += int(values["n_kv_heads"]) % int(values["devices"]) == many
+        return (found,)
+
+    return Run("lying", DEVICES_STEP.takes, passes)
+
+
+@pytest.mark.parametrize("many", [0, 1, 2])
+@pytest.mark.parametrize("side", [0, 1])
+def test_heads_that_do_not_divide_are_no_case_of_their_own(many: int, side: int) -> None:
+    """What devices enter that go by the heads left over is no polynomial, whatever is left over at the places run."""
+    with forgetting():
+        raised = border_of(DEVICES_STEP, SUBJECTS["uneven"]).sides[side]  # type: ignore[union-attr]
+        assert not Entries(DEVICES_STEP, SUBJECTS["uneven"], raised).plain
+        with pytest.raises(Uncertifiable):
+            _each_of(Entries(_uneven(many), SUBJECTS["uneven"], raised))
+
+
+def _short(subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """Caches in pages of which one is a byte short where there are more than five."""
+    (found,) = PAGED.passes(subject, values)
+    for path in [path for path in found.ledger.held if path.startswith("cache")][:1]:
+        found.ledger.held[path] -= int(values["pages"]) > 5
+    return (found,)
+
+
+def _more(subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """A product of matrices that does an operation more where a sum is long."""
+    (found,) = PRODUCT.passes(subject, values)
+    found.ledger.entries["product", "counted"].flops += int(values["n"]) > 25
+    return (found,)
+
+
+@pytest.mark.parametrize(("run", "passes", "subject"), [(PAGED, _short, "llama"), (PRODUCT, _more, "matrices")])
+def test_pages_and_sums_are_not_gone_through_at_once_where_they_are_not_alike(
+    run: Run, passes: Any, subject: str
+) -> None:
+    """Runs on sizes take all pages at once, and each term alone; plain runs, which do not, tell if that is wrong."""
+    with forgetting():
+        assert not Entries(run, SUBJECTS[subject]).plain
+        with pytest.raises(Uncertifiable):
+            _each_of(Entries(Run("lying", run.takes, passes), SUBJECTS[subject]))
+
+
+def _each_of(entries: Entries) -> list[Polynomial]:
+    return [entries[key] for key in entries.keys]
+
+
 def test_plain_runs_are_far_out() -> None:
     """On every parameter but those that multiply all the rest, beyond both places; one is of packed formats."""
     for raised in ((("window", 3),), (("context", 3),)):
@@ -278,8 +331,6 @@ ROUNDED = {
     ("caches handed over", "compressing", "blocks.*.handover.index_entries"),
     ("held by the first device", "uneven", "weights.blocks.0.*"),
     ("held by the first device", "uneven", "cache.blocks.0.*"),
-    ("steps of a round", "compressing", "blocks.*.attention.*"),
-    ("steps of a round", "compressing", "mixing_?.*"),
 }
 
 

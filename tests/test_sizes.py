@@ -27,6 +27,7 @@ from reference_engine.sizes import (
     put_in,
     quotient,
     regime,
+    shares,
     terms,
     together,
 )
@@ -107,6 +108,36 @@ def test_a_comparison_that_is_answered_comes_out_the_same_everywhere(
     except Undecided:
         assert one(here) == other(here)
         assert terms(x) != terms(y)
+
+
+@given(st.integers(-3, 3), places, places)
+def test_a_rest_that_is_less_than_the_divisor_everywhere_leaves_the_quotient_a_size(
+    more: int, here: dict[str, int], there: dict[str, int]
+) -> None:
+    """Rounded down to it, also where what is left over is negative; at other places as there."""
+
+    def made(given: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+        one, by, rest = given["a"] * given["b"] + more, given["b"] + given["c"], given["c"]
+        whole = by * one
+        return (whole + rest) // by, (whole - rest) // by, (whole + rest) % by
+
+    found = made(at(here))
+    assert tuple(map(int, found)) == made(here)
+    assert tuple(value(one, there) for one in found) == made(there)
+
+
+def test_a_rest_that_may_be_more_is_not_left_over() -> None:
+    """Unless a fact says how large it is; then it is, and at no other place."""
+    a, b, c = at({"a": 5, "b": 7, "c": 3}).values()
+    assert not isinstance((a * b + c) // b, Size)
+    assert not isinstance((a * b + c) % b, Size)
+    with regime(b - 1 - c):
+        assert terms((a * b + c) // b) == terms(a)
+        assert terms((a * b + c) % b) == terms(c)
+        assert terms((a * b - c) // b) == terms(a - 1)
+        assert not isinstance((a * b + 2 * c) // b, Size)
+    assert terms((4 * a + 3) // 4) == terms(a)
+    assert not isinstance((4 * a + 5) // (2 * a), Size)
 
 
 def each_place() -> list[dict[str, int]]:
@@ -193,6 +224,35 @@ def test_ledgers_of_several_devices_go_through_a_loop_together() -> None:
     ledgers[2].entries["", "send"].add(Tally(sent=1))
     with pytest.raises(Undecided, match="not alike"):
         both.enter_together([(one.entries, one.held) for one in ledgers], Size.of("b", 3))
+
+
+def test_what_is_dealt_out_in_any_way_adds_up_to_the_total() -> None:
+    """Each does the same with its share, the last with what is left; what goes with no share comes once for each."""
+    total, number = Size.of("a", 8), Size.of("b", 3)
+    with regime():
+        dealt = shares(total, number, [3, 3, 2])
+        assert [int(one) for one in dealt] == [3, 3, 2]
+        assert all(one >= 1 for one in dealt)
+        assert value(_shared([5 * one + 2 for one in dealt], number), {"a": 11, "b": 4}) == 5 * 11 + 2 * 4
+        for wrong in ([5 * one + (one is dealt[-1]) for one in dealt], [one * one for one in dealt], [*dealt[1:], 2]):
+            with pytest.raises(Undecided, match="not alike"):
+                _shared(wrong, number)
+        with pytest.raises(Undecided, match="too few"):
+            _shared(shares(total, number, [5, 3]), number)
+    with pytest.raises(Undecided):  # the fact was one of that regime
+        assert dealt[-1] >= 1
+    assert shares(8, 3, [3, 3, 2]) == [3, 3, 2]
+    assert [terms(one) for one in shares(number * total, number, [8, 8, 8])] == [terms(total)] * 3
+
+
+def _shared(each: list[Any], number: Size) -> Any:
+    """The bytes that devices send together, if each sends so many."""
+    ledgers = [Ledger() for _ in each]
+    for ledger, sent in zip(ledgers, each, strict=True):
+        ledger.record("send", sent=sent)
+    together = Ledger()
+    together.enter_together([(one.entries, one.held) for one in ledgers], number)
+    return together.entries["", "send"].sent
 
 
 # Rules of axes, against NumPy on drawn shapes

@@ -18,17 +18,18 @@ _COMPRESSING = "compressing"
 
 
 def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
-    """The decoding steps of a round together, after the tokens of two other rounds."""
+    """The decoding steps of a round together, after so many rounds that the window is full and an index has to pick."""
     tokens, batch = values["r_csa"] * values["r_hca"], values["batch"]
-    made = used(subject, values, 3 * tokens, ())
-    made.start(batch, 3 * tokens)
-    made.context = 2 * tokens
+    before = tokens * (values["window"] + values["picked"])
+    made = used(subject, values, before + tokens, ())
+    made.start(batch, before + tokens)
+    made.context = before
     for _ in range(tokens):
         made.decode(zeros(batch, int))
     return (Passed(1, made.ledger.taken(), batch * tokens),)
 
 
-ROUND = Run("steps of a round", ("batch",), _round, plain=("r_csa", "r_hca", "window", "picked"))
+ROUND = Run("steps of a round", ("batch",), _round, plain=("r_csa", "r_hca"))
 
 about(HELD, _COMPRESSING, batch=1, context=1)(
     "runs.waiting_bytes",

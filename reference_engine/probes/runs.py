@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .. import counting_scalars, ops
-from ..arrays import sized, zeros
+from ..arrays import pieces, sized, zeros
 from ..config import Config
 from ..formats import Array, Blocks, Format, of_width
 from ..ledger import Ledger, Tally
@@ -250,13 +250,13 @@ def _held(subject: Subject, values: Values) -> Passes:
 
 
 def _paged(subject: Subject, values: Values) -> Passes:
-    """Room in pages for the caches of a batch, which grow token by token to their last page."""
+    """Room in pages for the caches of a batch, which grow from none, token by token, to their last page."""
     batch, pages, last, free = (values[name] for name in ("batch", "pages", "last", "free"))
     page = last + free - 1
     context = (pages - 1) * page + last
     made = decoder(subject, values, context, page=page)
-    made.start(batch, 1)
-    for tokens in range(2, context + 1):
+    made.start(batch, 0)
+    for _, tokens in pieces(0, context, 1):
         for cache in (cache for block in made.caches for cache in block.values()):
             cache.grow(tokens)
     return (Passed(1, made.ledger),)
@@ -284,7 +284,7 @@ WEIGHTS = Run("weights", (), _held)
 LOADED = Run("loaded weights", (), _loaded)
 HELD = Run("held", (_BATCH, _CONTEXT), _held)
 _OF_PAGES = ("pages", "last", "free")  # full pages but for the last, tokens in that, and one more than it has room for
-PAGED = Run("caches in pages", (_BATCH, *_OF_PAGES), _paged, plain=_OF_PAGES)
+PAGED = Run("caches in pages", (_BATCH, *_OF_PAGES), _paged)
 HANDED_OVER = Run("caches handed over", (_BATCH, _CONTEXT), _handed_over)
 STEP = Run("step", (_BATCH, _CONTEXT), _step)
 STEP_OF_ALL = Run("step of all experts", (_BATCH, _CONTEXT), _step_of_all)
@@ -305,10 +305,15 @@ def _head(subject: Subject, values: Values) -> Passes:
 
 
 def _product(_: Subject, values: Values) -> Passes:
-    """A product of matrices, every operation counted as it happens."""
-    m, n, k = (values.get(name, 1) for name in ("m", "n", "k"))
+    """A product of matrices, every operation counted as it happens; where there are sizes, term by term of its sums."""
+    whole = tuple(values.get(name, 1) for name in ("m", "n", "k"))
+    turns, (m, n, k) = (whole, (1, 1, 1)) if any(isinstance(one, Size) for one in whole) else ((1, 1, 1), whole)
     ledger = Ledger()
-    ledger.entries["product", "counted"] = Tally(flops=counting_scalars.counted(ops.product_of_scalars, (m, n), (n, k)))
+    done = counting_scalars.counted(ops.product_of_scalars, (m, n), (n, k))
+    for _row in ledger.loop(turns[0]):
+        for _column in ledger.loop(turns[2]):
+            for _term in ledger.loop(turns[1]):
+                ledger.entries["product", "counted"] = Tally(flops=done)
     return (Passed(1, ledger),)
 
 
@@ -337,7 +342,7 @@ def _packed(_: Subject, values: Values) -> Passes:
 
 
 HEAD = Run("attention of one head", (), _head, width="n_bytes_act")
-PRODUCT = Run("product", (), _product, plain=("m", "n", "k"))
+PRODUCT = Run("product", (), _product)
 READ_PRODUCT = Run("product of a matrix that is read", ("n_bytes",), _read_product, width="n_bytes")
 PACKED = Run("packed block", (), _packed)
 

@@ -119,7 +119,6 @@ _COMPRESSING = (
 # over several devices
 _EACH = ("vocab_each", "model_each", "ff_each")
 _EVENLY, _COPIES = ("devices", "kv_each", "group"), ("n_kv_heads", "copies", "group_each")
-_UNEVEN = ("devices", "n_kv_heads", "group_each")  # heads that do not divide among devices
 _EXPERTS_EACH = ("expert_each", "n_active", "idle")
 _LATENT_EACH = ("devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value")
 
@@ -130,11 +129,10 @@ def _decoder(
     shaped: Callable[[dict[str, Any]], dict[str, Any]],
     *traits: str,
     prompts_as: str = "",
-    plain: tuple[str, ...] = (),
     **switches: Any,
 ) -> Subject:
     """A decoder of Llama's kind but for some switches."""
-    return Subject(name, shape, frozenset(traits), {**LLAMA, **switches}, shaped, prompts_as, plain)
+    return Subject(name, shape, frozenset(traits), {**LLAMA, **switches}, shaped, prompts_as)
 
 
 SUBJECTS: dict[str, Subject] = {
@@ -202,7 +200,8 @@ SUBJECTS: dict[str, Subject] = {
         _decoder("compressing", _COMPRESSING, configs.compressing, "compressed", "shared", "experts"),
         _decoder("split", ("n_blocks", *_EVENLY, "pairs", *_EACH), configs.split),
         _decoder("copied", ("n_blocks", *_COPIES, "pairs", *_EACH), configs.split),
-        _decoder("uneven", ("n_blocks", *_UNEVEN, "pairs", *_EACH), configs.split, plain=_UNEVEN),
+        # heads that do not divide among devices
+        _decoder("uneven", ("n_blocks", "devices", "n_kv_heads", "group_each", "pairs", *_EACH), configs.split),
         _decoder("split experts", (*_MOE, *_EVENLY, "pairs", *_EACH, *_EXPERTS_EACH), configs.split, "experts"),
         _decoder("copied experts", (*_MOE, *_COPIES, "pairs", *_EACH, *_EXPERTS_EACH), configs.split, "experts"),
         _decoder("split windowed", ("n_blocks", "window", *_EVENLY, "pairs", *_EACH), configs.split, "windowed"),

@@ -24,6 +24,7 @@ MODELS: Final = {
 }
 DEVICES: Final = ("a100_argonne", "h100_sxm", "mi300x")
 DTYPE: Final = "fp16"
+SIXTEEN_BITS: Final = {"weights": DTYPE, "cache": DTYPE, "dtype": DTYPE}
 
 
 @cache
@@ -45,7 +46,10 @@ def _predicted(rows: Rows) -> Iterator[Rows]:
 
 
 def that_fit(
-    rows: Rows, models: Mapping[str, str], devices: Collection[str]
+    rows: Rows,
+    models: Mapping[str, str],
+    devices: Collection[str],
+    formats: Mapping[str, str] = SIXTEEN_BITS,
 ) -> Iterator[tuple[dict[str, Any], Rows, dict[str, float]]]:
     """Batches that fit, model by model and device by device: the presets of each, its rows, and the device's F and W.
 
@@ -53,14 +57,15 @@ def that_fit(
         rows: batches on one device.
         models: presets by the models that are looked at.
         devices: the devices that are looked at.
+        formats: the number formats of weights, cache and arithmetic (dtype).
     """
     for (model,), of_model in rows.groups("model"):
         if model not in models:
             continue
-        asked: dict[str, Any] = {"model": models[model], "weights": DTYPE, "cache": DTYPE}
+        asked: dict[str, Any] = {"model": models[model], "weights": formats["weights"], "cache": formats["cache"]}
         room = compile("sequences_that_fit", outside="nan", **asked)
         for (device,), some in of_model.where(numpy.isin(of_model["device"], [*devices])).groups("device"):
-            machine: dict[str, Any] = {"hardware": source_of(device), "dtype": DTYPE}
+            machine: dict[str, Any] = {"hardware": source_of(device), "dtype": formats["dtype"]}
             letters = {letter: float(of_preset(letter, **machine)) for letter in "MFW"}
             fitting = some.where(some["B"] <= room(N=2 * some["N"], M=letters.pop("M")))
             if len(fitting):

@@ -116,13 +116,17 @@ def stacks(pen: Pen) -> str:
     rows = []
     for fit in stack_fits():
         named = f"{pen.words(fit.on)} {pen.quiet(pen.words(fit.stack))}"
+        experts = ", experts" if fit.kind == "experts" else ""
+        formats = "16 bits" if fit.weights == fit.cache == "fp16" else f"{fit.weights}, caches {fit.cache}"
         shares = (plain(float(fit.letters[letter]), 2) for letter in ("U_memory", "U_compute"))
         told = (f"{plain(float(fit.low), 2)} to {plain(float(fit.high), 2)}", percent(float(fit.error)))
         facts = (f"{fit.batch:,}", f"each {fit.held_out}", str(fit.rows))
-        rows.append((named, plain(1000 * float(fit.letters["T_overhead"]), 1), *shares, *told, *facts))
+        time = plain(1000 * float(fit.letters["T_overhead"]), 1)
+        rows.append((named, f"{formats}{experts}", time, *shares, *told, *facts))
     letters = (f"{pen.code('T_overhead')}, ms", pen.code("U_memory"), pen.code("U_compute"))
     head = (
         "Device",
+        "weights",
         *letters,
         "time ÷ forecast, eight of ten",
         "error, median",

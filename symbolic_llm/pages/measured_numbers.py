@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy
 
-from ..errors import unknown_name
+from ..errors import InvalidValue, unknown_name
 from ..measurements import (
     Rows,
     assumptions,
@@ -19,6 +19,8 @@ from ..measurements import (
     prompts,
     requests,
     served,
+    stack_batches,
+    stacks,
     staircases,
     steps,
 )
@@ -26,6 +28,7 @@ from ..measurements.machines import format_title as kernel_title
 from ..measurements.machines import framework_title, source_of, title_of
 from ..measurements.products import FLAT, STRAIGHT, Table, all_tables, curves, predicted, products, tables
 from ..measurements.statistics import A_FIFTIETH, Spread, off, spread
+from ..presets.stacks import stack_fit
 from ..quantity import of_preset
 
 HALF = "bfloat16"
@@ -371,6 +374,46 @@ def request_range(framework: str = "") -> tuple[float, float]:
 def request_error(by: str, *same: str) -> float:
     """The median error of batches that are held out, with the median factor of others that agree in some columns."""
     return spread(requests.errors(requests.requests(), by, same)).median
+
+
+def _letters(device: str, framework: str, tiles: bool = True) -> stacks.Group:
+    """Batches of 16 bits that the letters of a program on a device are fitted to."""
+    rows = stack_batches.measured(tiles=tiles).of(device=device, framework=framework, weights=requests.DTYPE)
+    return next(stacks.groups(rows))
+
+
+@cache
+def letters_error(device: str, framework: str, *, tiles: bool = True) -> float:
+    """Median error of a program's batches in 16 bits by three letters, each model held out in turn."""
+    held, forecast = _letters(device, framework, tiles).forecast()
+    return float(numpy.median(off(forecast, held["time"])))
+
+
+def fit_error(stack: str, device: str, *formats: str) -> float:
+    """Median error of a program's fit, on what was held out."""
+    if (found := stack_fit(stack, device, *formats)) is None:
+        raise InvalidValue(f"no fit of {stack} on {device} in {', '.join(formats)} is known.")
+    return float(found.error)
+
+
+def letters_of_sixteen_bits() -> float:
+    """Median error of vLLM's batches in fp8 on the H100 by the letters of its batches in 16 bits."""
+    fit = stacks.fitted(_letters("h100_sxm", "vllm").rows)
+    eight = stack_batches.measured().of(device="h100_sxm", framework="vllm", weights="fp8")
+    return float(numpy.median(off(fit.times(eight), eight["time"])))
+
+
+@cache
+def same_shapes() -> Spread:
+    """Time of a batch of Llama 3 70B over that of Llama 2 70B, where both ran on the MI300X with vLLM."""
+    every = _letters("mi300x", "vllm").rows
+    times = {key: some["time"] for key, some in every.groups("model", "B", "context")}
+    pairs = [
+        (times["llama-3-70b", *at], times["llama-2-70b", *at])
+        for (of, *at) in times
+        if of == "llama-3-70b" and ("llama-2-70b", *at) in times
+    ]
+    return spread(numpy.array([float(numpy.median(one) / numpy.median(other)) for one, other in pairs]))
 
 
 # A served mixture of experts

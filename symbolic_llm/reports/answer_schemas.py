@@ -114,9 +114,12 @@ for _name, _fields in {
         stack, reason: text
         on?: text
         bits?: whole
+        weights?, cache?, arithmetic?: text # number formats of what was measured, fp16 for any of 16 bits
+        measured?: text # what was timed, batches of requests or steps
         letters?: range by name
+        rows_of_tiles?: whole # times that attention's arithmetic of a step is counted
         step_time?, tokens_per_second?: interval
-        held_out?: text # what was left out one by one: model or device
+        held_out?: text # what was left out one by one: model or device or length
         median_error?: number
         rows?, batch?, context?: whole
         models?: [text]
@@ -269,6 +272,8 @@ _DEFINITIONS: dict[str, Schema] = {
             least, most: number
             unit
             letters: range by name
+            rows_of_tiles: whole # times that attention's arithmetic of a step is counted
+            weights, cache, arithmetic: text # number formats of what was measured, fp16 for any of 16 bits
             rows: whole
             source: text
             note

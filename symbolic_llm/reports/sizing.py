@@ -109,19 +109,21 @@ class Sizing(Report):
         host = offload_rows.Host.read(dict(zip(offload_rows.OPTIONS, of_host, strict=True)))
         if host is not None and (hardware is None or not devices is tensor is pipeline is None):
             raise InvalidValue("a second memory is of one device: give hardware, and no devices, tensor or pipeline.")
-        if stack is not None and (hardware is None or not devices is tensor is pipeline is None):
-            raise InvalidValue("a stack is measured on one device: give hardware, and no devices, tensor or pipeline.")
+        if stack is not None and hardware is None:
+            raise InvalidValue("a stack is measured on a device: give hardware.")
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.context, self.batch = int(read_option("context", context)), int(read_option("batch", batch))
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.split = device_splits.split(self.model, devices, tensor, pipeline)
+        self.forecast = None if stack is None else stack_rows.StackForecast(self, stack, self.split)
         self.rows = (
             [] if self.split is None else [*device_splits.rows(self, self.split, on_machine=self.hardware is not None)]
         )
+        if self.split is not None and self.forecast is not None:
+            self.rows += self.forecast.steps(str(self.split), "")
         self.page = None if page is None else int(read_option("page", page))
         self.rows += [*self._weights(), *self._cache(), *self._work()]
-        self.forecast = None if stack is None else stack_rows.StackForecast(self, stack)
         self._alone = self._machine() if self.hardware else []
         self.rows += self._alone
         self.tpot, self.storage, self.transfer = tpot, storage, transfer
@@ -184,8 +186,8 @@ class Sizing(Report):
                 note += f", {letters.get('n_global_own', 0)} keep all of them, and the others have no cache"
             note += f", and the others keep {attention.beside} as well" if attention.beside else ""
         row = partial(self.row, section)
-        rows = (one for letter, rows in attention.apart.items() if letter in self.model.letters for one in rows)
-        apart = [row(f"  {label}", key, formula) for label, key, formula in rows]
+        said = (one for letter, rows in attention.apart.items() if letter in self.model.letters for one in rows)
+        apart = [row(f"  {label}", key, formula) for label, key, formula in said]
         if apart:  # a step reads less than is kept
             apart.append(row(_READ, "attention_bytes", self.model.formula_for(D_seq), {"N": self.at["N"]}))
         return [
@@ -251,7 +253,7 @@ class Sizing(Report):
             computed,
             *self.by_both_laws(whole, parts),
             rate,
-            *(() if self.forecast is None else self.forecast.steps(title, beside)),
+            *(() if self.forecast is None or self.split is not None else self.forecast.steps(title, beside)),
             *self.by_both_laws(*prefills),
             *self._of_matrices(title),
             self._of_bound(row("batch crossover", "batch_crossover", crossover, context, note=every)),

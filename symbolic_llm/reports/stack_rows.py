@@ -7,12 +7,26 @@ from fractions import Fraction
 from typing import Any
 
 from ..answers.explanation import Explanation
-from ..answers.stack_forecast import fit_of, letter_said, more_than_measured, reached, rests_on, said
-from ..catalogue.named import separate_latency, separate_prefill_time
+from ..answers.stack_forecast import (
+    TILES,
+    fit_of,
+    letter_said,
+    more_than_measured,
+    padded,
+    padding_of,
+    reached,
+    rests_on,
+    said,
+    without_prompts,
+)
+from ..catalogue.named import separate_latency, separate_prefill_time, separate_tensor_parallel_latency
+from ..errors import InvalidValue
 from ..expressions.arithmetic import number
 from ..formula import Formula
-from ..presets.stacks import StackFit, stack_named
+from ..notation import C_seq
+from ..presets.stacks import REQUESTS, StackFit, stack_named
 from ..units import SECOND, TOKEN, Unit
+from .device_splits import Split
 from .report import Letters, Report
 from .rows import Row, told
 
@@ -25,20 +39,23 @@ class StackForecast:
     Args:
         report: the report.
         stack: the program's name.
+        split: how devices share the model; None for one device.
 
     Attributes:
         answer: the sentence that comes first with others; "" where there is no forecast.
     """
 
-    def __init__(self, report: Report, stack: object) -> None:
-        self._report, self._stack = report, stack_named(stack)
+    def __init__(self, report: Report, stack: object, split: Split | None = None) -> None:
+        if split is not None and (split.pipeline, split.data) != (1, 1):
+            raise InvalidValue("a stack is measured where devices share every layer: give tensor alone.")
+        self._report, self._stack, self._split = report, stack_named(stack), split
         self._fit = self._found()
         self._step = self._between(lambda fit: self._time_of_step(fit, report.at))
         self.answer = ""
         if isinstance(self._step, tuple) and isinstance(self._fit, StackFit):
             self.answer = (
                 f"With {self._stack} a decoding step is forecast to take {said(self._step, SECOND)}, "
-                f"by {self._fit.rows} measured batches of requests."
+                f"by {self._fit.rows} measured {self._fit.measured}."
             )
 
     def steps(self, section: str, beside: str) -> Iterator[Row]:
@@ -52,27 +69,38 @@ class StackForecast:
         batch = self._report.at["B"]
 
         def whole(fit: StackFit) -> Fraction | str:
+            if fit.measured != REQUESTS:
+                return without_prompts(fit)
             first = self._law(fit, separate_prefill_time, self._report.counted({"N": Fraction(prompt), "B": batch}))
             # the step in the middle of the answer stands for all, as where the letters are fitted
             step = self._time_of_step(fit, {"N": Fraction(2 * prompt + new, 2), "B": batch})
-            return first if isinstance(first, str) else step if isinstance(step, str) else first + new * step
+            if isinstance(first, str) or isinstance(step, str):
+                return first if isinstance(first, str) else str(step)
+            return fit.letters["T_overhead"] + Fraction(first.exact) + new * step
 
         found = self._between(whole)
         return self._row(section, "end-to-end time", "stack_request_time", found, SECOND, self._reached, beside)
 
     def _found(self) -> StackFit | str:
         """Letters of the program, or the sentence that says why that is not known."""
-        fit = fit_of(self._stack, self._report.presets)
+        fit = fit_of(self._stack, self._report.presets, 1 if self._split is None else self._split.tensor)
         return fit if isinstance(fit, str) else more_than_measured(fit, self._report.batch) or fit
 
-    def _law(self, fit: StackFit, formula: Formula, letters: Letters) -> Fraction | str:
-        """The time of a formula with what the program reaches, in seconds, or the reason why there is none."""
-        found = self._report.explained(formula, letters, reached(self._report.presets, fit))
-        return Fraction(found.exact) if isinstance(found, Explanation) else found
+    def _law(self, fit: StackFit, formula: Formula, letters: Letters) -> Explanation | str:
+        """A formula with what the program reaches, or the reason why it has no value."""
+        return self._report.explained(formula, letters, reached(self._report.presets, fit))
 
     def _time_of_step(self, fit: StackFit, load: Letters) -> Fraction | str:
-        law = self._law(fit, separate_latency, load)
-        return law if isinstance(law, str) else fit.letters["T_overhead"] + law
+        if self._split is not None:
+            load = {**load, "n_tensor": Fraction(self._split.tensor)}
+        law = self._law(fit, separate_latency if self._split is None else separate_tensor_parallel_latency, load)
+        if self._tiles > 1 and isinstance(law, Explanation):
+            law = self._law(fit, separate_latency, {**load, **padded(law, self._tiles)})
+        return law if isinstance(law, str) else fit.letters["T_overhead"] + Fraction(law.exact)
+
+    @property
+    def _tiles(self) -> int:
+        return padding_of(self._report.presets) if self._split is None else 1
 
     def _between(self, time: Callable[[StackFit], Fraction | str]) -> Interval | str:
         """The interval of a forecast time, or the reason why there is none."""
@@ -98,7 +126,8 @@ class StackForecast:
         if isinstance(fit, str):
             return ""
         letters = ", ".join(f"{letter} = {letter_said(letter, value)}" for letter, value in fit.letters.items())
-        return f"{rests_on(fit, self._report.context)}; {letters}; {fit.source}"
+        rows = f", {C_seq} × {self._tiles}, since {TILES}" if self._tiles > 1 else ""
+        return f"{rests_on(fit, self._report.context)}; {letters}{rows}; {fit.source}"
 
     def data(self) -> dict[str, Any]:
         """Dictionary for JSON: letters with their ranges, intervals and what they rest on, or the reason for none."""
@@ -109,9 +138,9 @@ class StackForecast:
         return {
             "stack": self._stack,
             "reason": "",
-            "on": fit.on,
-            "bits": fit.bits,
+            **told(fit, "on", "bits", "weights", "cache", "arithmetic", "measured"),
             "letters": letters,
+            "rows_of_tiles": self._tiles,
             "step_time": _edges(step),
             "tokens_per_second": _edges(rate),
             "held_out": fit.held_out,

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache, partial, reduce
 from importlib.metadata import version
-from itertools import count, islice, product
+from itertools import chain, count, islice, product
 from math import prod
 from typing import Any
 
@@ -132,7 +132,7 @@ class Crossed:
 
 
 _ALL_USED = Border("batch", ("n_active", "idle"), 5)
-_ONE_EACH = Border("devices", ("n_kv_heads",), 3)
+_ONE_EACH = Border("devices", ("n_kv_heads",), 1)
 _FILLS, _PICKS_ALL = (
     Border(one, ("context", "new_tokens"), 12, between=((one, 3), ("new_tokens", 5))) for one in ("window", "picked")
 )
@@ -452,6 +452,9 @@ _LESS_FAR = {  # of what multiplies all the rest, or is gone through
     "r_hca": 5,
     "picked": 23,
     "draft_length": 6,
+    "pages": 7,
+    "last": 6,
+    "free": 5,
 }
 _MANY_DEVICES = 13  # what devices send each other goes with the square of their number
 _HIGHEST = 3  # degree in a plain number that is looked for
@@ -613,6 +616,15 @@ class _Runs:
         its = {key: put_in(terms(number), USED, used) for key, number in found.items() if key[0] != BLOCKS}
         return {key: one for key, one in its.items() if one or key == TOKENS}
 
+    def fewer(self) -> Iterator[dict[str, int]]:
+        """The numbers below those that are run of what might be another case where there are few."""
+        for name in self.few:
+            for number in range(1, self.values(0)[name]):
+                if self._border is _ONE_EACH and name in self._moved:  # then there are no more heads than devices
+                    yield from ({name: number, "n_kv_heads": heads} for heads in range(1, number + 1))
+                else:
+                    yield {name: number}
+
     def values(self, place: int) -> dict[str, int]:
         """The numbers of one of two places, on the side that this is."""
         found = {name: int(_PLACES[place].get(name, 3 + 2 * place)) for name in self.names}
@@ -650,9 +662,8 @@ class _Runs:
             config = config_of(self.subject, values)
             for one in passes:
                 counts, at = entered(one, config), {**values, USED: used_by(one)}
-                for key in dict.fromkeys((*known, *counts)):
-                    says = _value(known.get(key, {}), at)
-                    if key not in unknown and says != counts.get(key, 0):
+                for key in (one for one in dict.fromkeys((*known, *counts)) if one not in unknown):
+                    if (says := _value(known.get(key, {}), at)) != counts.get(key, 0):
                         where = ", ".join(f"{name} = {value}" for name, value in values.items())
                         wrong[key] = f"the engine enters {counts.get(key, 0)} for {key[1]}, not {says}, where {where}"
         return wrong
@@ -694,14 +705,16 @@ def _derived(runs: _Runs) -> tuple[dict[Key, Terms], dict[Key, str]]:
     # what one place enters and the other does not has two polynomials, one of which is 0
     known = {**dict.fromkeys(two, _NOTHING), **one}
     unknown = {key: _lost(key) for key in known if known[key] != two.get(key, {})}
-    for name in runs.few:
-        for number in range(1, runs.values(0)[name]):
-            fewer = runs.on_sizes(0, {name: number})
-            known = {**dict.fromkeys(fewer, _NOTHING), **known}
-            for key in known.keys() - unknown.keys():
-                if put_in(known[key], name, {(): number}) != fewer.get(key, {}):
-                    unknown[key] = f"with {number} for {name} the engine's count of {key[1]} is another"
-    return known, unknown
+    for fixed in runs.fewer():
+        fewer, said = runs.on_sizes(0, fixed), " and ".join(f"{number} for {name}" for name, number in fixed.items())
+        known = {**dict.fromkeys(fewer, _NOTHING), **known}
+        for key in known.keys() - unknown.keys():
+            its = reduce(lambda its, one: put_in(its, one[0], terms(one[1])), fixed.items(), known[key])
+            if its != fewer.get(key, {}):
+                unknown[key] = f"with {said} the engine's count of {key[1]} is another"
+    # a letter that sizes have for themselves, and that is none of the parameters
+    own = {key for key, its in known.items() if not {*chain(*its)} <= {*runs.names, USED}}
+    return known, unknown | {key: _lost(key) for key in own}
 
 
 _NOTHING: Terms = {}
