@@ -16,7 +16,6 @@ HARDEST = (
     "expressions/rational.py",
     "checks/derivation_rules.py",
     "checks/mutants.py",
-    "checks/smt_questions.py",
     "checks/verify_alone.py",
     "witness/certificate_for_all_shapes.py",
     "witness/ledger_entries.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,15 +16,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from sympy import Eq, Integer, Max, Min, Mod, Rational, Symbol, ceiling, floor, sin, sqrt, sympify
+from sympy import Eq, Integer, Max, Min, Mod, Rational, ceiling, floor, sin, sqrt
 from sympy.core.relational import Ge, Gt, Le, Lt, Ne
 
 from symbolic_llm import catalogue
 from symbolic_llm.architecture import Trait
-from symbolic_llm.checks import order, smt_questions, solvers, vacuity
+from symbolic_llm.checks import order, solvers, theorems, vacuity, verify_alone
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.examples import Scope, holds, witness
-from symbolic_llm.checks.linearise import Widened, with_products
 from symbolic_llm.checks.mutants import check_mutants
 from symbolic_llm.checks.order import no_less
 from symbolic_llm.checks.report import check_formula, findings
@@ -39,6 +39,7 @@ from symbolic_llm.expressions.decide import deciders, equal, rational_zero
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.expressions.printing import tex, text
 from symbolic_llm.expressions.relations import same_relation
+from symbolic_llm.expressions.trees import tree
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, each_weight, weights_fit
 from symbolic_llm.notation import (
@@ -64,7 +65,6 @@ from symbolic_llm.notation import (
     n_heads,
     n_vocab,
 )
-from symbolic_llm.numeral import valued
 from symbolic_llm.steps import add_to_larger, at_most, multiply, premise, rewrite, substitute
 
 THEOREMS = [formula.name for formula in catalogue() if formula.kind is Kind.THEOREM]
@@ -104,7 +104,7 @@ def test_both_solvers_prove_every_theorem(name: str, monkeypatch: pytest.MonkeyP
     """
     question = proved(catalogue()[name]).question
     assert question is not None
-    assert question.rounded or not question.whole
+    assert "rounded_" in question.text or not question.whole
     monkeypatch.setattr(solvers, "STEPS", solvers.STEPS // 10)
     assert ask_z3(question.text).said == "unsat"
     assert ask_cvc5(question.text).said == "unsat"
@@ -121,7 +121,7 @@ def test_both_solvers_get_the_same_text(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(solvers, "ask_cvc5", recorded(ask_cvc5))
     assert check_theorem(catalogue()["memory_bound_batches"]).verdict is Verdict.PROVED
     wide, one, other = seen  # of products as letters z3 finds an example, which says nothing
-    assert "|B*P/F|" in wide
+    assert "|B·P/F|" in wide
     assert one == other
     left, right = "(< (* (* 2.0 B P) W) (* (* P n_bytes) F))", "(< (* B (* 2.0 W)) (* F n_bytes))"
     claim = f"(assert (or (and {left} (not {right})) (and (not {left}) {right})))"
@@ -325,18 +325,57 @@ BOUNDS = Max(P * B / F, P / W) + Max(N * B / F, M / W), Max(P * B / F + N * B / 
 ALIKE = Max(P * B / F, P / W) + Max(N * B / F, N / W), Max(P * B / F + N * B / F, P / W + N / W)  # equal
 
 
+SAYING: dict[str, Callable[..., Any]] = {
+    "and": lambda *truths: all(truths),
+    "or": lambda *truths: any(truths),
+    "not": lambda truth: not truth,
+    "to_real": lambda number: number,
+    "+": lambda *numbers: sum(numbers),
+    "-": lambda number: -number,
+    "*": lambda *numbers: prod(numbers),
+    "/": lambda over, under: over / under,
+    "<": lambda one, other: one < other,
+    "<=": lambda one, other: one <= other,
+    ">": lambda one, other: one > other,
+    ">=": lambda one, other: one >= other,
+    "=": lambda one, other: one == other,
+}
+
+
+def said(question: str, values: dict[str, Fraction]) -> bool:
+    """Whether all that a question states at its end is true at these values, read word for word."""
+    stated = [line for line in question.splitlines() if line.startswith(("(assert (and", "(assert (or", "(assert (<"))]
+    words = iter(re.findall(r"\|[^|]*\||[()]|[^\s()]+", " ".join(stated)))
+
+    def read(word: str) -> Any:
+        if word != "(":
+            return product_at(word.strip("|"), values)
+        operator, arguments = next(words), []
+        while (following := next(words)) != ")":
+            arguments.append(read(following))
+        return arguments[0] if operator == "assert" else SAYING[operator](*arguments)
+
+    truths = [read(word) for word in words]
+    return all(truths)
+
+
+def product_at(name: str, values: dict[str, Fraction]) -> Fraction:
+    """A number, or what a letter or a product such as B·P/F comes to."""
+    sides = name.partition("/")[::2]
+    above, below = (
+        prod(values[one] if one in values else Fraction(one) for one in side.split("·") if one) for side in sides
+    )
+    return Fraction(above) / below
+
+
 @pytest.mark.parametrize("name", THEOREMS)
 def test_products_as_letters_only_widen_the_question(name: str) -> None:
-    """With its product put back for each letter, every relation is as true or false as it was, at drawn values."""
-    theorem, drawn = catalogue()[name], Random(name)
-    relations = tuple(map(valued, (*theorem.statement.relations, *(one.relation for one in theorem.conditions))))
-    wide = with_products(relations) or {}
-    for relation_, wider in wide.items():
-        letters = {letter.name: letter for letter in relation_.free_symbols}
-        for _ in range(20):
-            values = {letter: Fraction(drawn.randint(1, 9), drawn.randint(1, 9)) for letter in letters.values()}
-            products = {one: exact(sympify(one.name, letters), values) for one in wider.free_symbols}
-            assert exact(wider, products) == exact(relation_, values)
+    """With its product put back for each letter, the question is answered as it was, at drawn values."""
+    drawn, (apart, plain, *_) = Random(name), theorems._questions(catalogue()[name])
+    letters = re.findall(r"declare-const (\S+) ", plain.text)
+    for _ in range(20):
+        values = {letter.strip("|"): Fraction(drawn.randint(1, 9), drawn.randint(1, 9)) for letter in letters}
+        assert said(apart.text, values) == said(plain.text, values)
 
 
 def test_linear_bounds_are_proved_with_products_as_letters() -> None:
@@ -347,8 +386,10 @@ def test_linear_bounds_are_proved_with_products_as_letters() -> None:
     parts, whole = BOUNDS
     found = proved(formula(Implication(relation(Le, parts, T_step), relation(Le, whole, T_step))))
     assert found.finding.verdict is Verdict.PROVED
-    assert isinstance(found.question, Widened)
-    by_products = {name for name in THEOREMS if isinstance(proved(catalogue()[name]).question, Widened)}
+    assert found.question
+    assert found.question.apart
+    questions = {name: proved(catalogue()[name]).question for name in THEOREMS}
+    by_products = {name for name, question in questions.items() if question and question.apart}
     assert {"mixed_step_bounds_below", "step_bounds_above", "step_bounds_below"} <= by_products
     assert "memory_bound_batches" not in by_products
 
@@ -376,36 +417,42 @@ def test_what_products_have_to_do_with_each_other_is_not_forgotten(claim: Any) -
 
     The wider question, of products as letters, has an example, which refutes nothing.
     """
-    wide = with_products(claim.relations)
-    assert wide is not None
     found = proved(formula(claim))
     assert found.finding.verdict is Verdict.PROVED
-    assert not isinstance(found.question, Widened)
+    assert found.question
+    assert not found.question.apart
 
 
 def test_an_example_of_the_wider_question_is_not_put_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its numbers are of products. Where solvers give up on all else, nothing is said."""
     false = formula(Implication(relation(Lt, P * N, B * N), relation(Lt, B, P)))
     monkeypatch.setattr("symbolic_llm.checks.theorems.witness", lambda relations: None)
-    example = dict.fromkeys(("P", "B", "N", "B*N", "N*P"), Fraction(1))
+    example = dict.fromkeys(("P", "B", "N", "B·N", "N·P"), Fraction(1))
     monkeypatch.setattr(
         "symbolic_llm.checks.theorems.ask_z3",
-        lambda text: Answer(*(("sat", example) if "|B*N|" in text else ("unknown",))),
+        lambda text: Answer(*(("sat", example) if "|B·N|" in text else ("unknown",))),
     )
     assert check_theorem(false).verdict is Verdict.UNDECIDED
 
 
 @pytest.mark.parametrize(
-    "side", [floor(M / F), P / (W - F), sqrt(P), P * Max(B, N) * Max(B, W), Max(B, N) / (B + N), (B - N) * Max(B, W)]
+    "side", [floor(M / F), P / (W - F), P * Max(B, N) * Max(B, W), Max(B, N) / (B + N), (B - N) * Max(B, W)]
 )
-def test_what_is_no_sum_of_products_is_asked_as_it_is(side: Any) -> None:
-    """Rounding, a sum below the line, a root, a product of maxima, and one whose factor may be negative."""
-    assert with_products([relation(Le, side, P * B)]) is None
+def test_what_is_no_sum_of_products_is_asked_alike(side: Any) -> None:
+    """Rounding, a sum below the line, a product of maxima, and one whose factor may be negative."""
+    apart, plain, *_ = theorems._questions(formula(Equivalence(relation(Le, side, P * B), relation(Le, W, F))))
+    drawn = Random(str(side))
+    for _ in range(40):
+        values = {letter: Fraction(drawn.randint(1, 9), drawn.randint(1, 9)) for letter in "PBNWFM"}
+        values["rounded_1"] = Fraction(drawn.randint(-2, 9))
+        assert said(apart.text, values) == said(plain.text, values)
 
 
-def test_where_nothing_is_multiplied_there_is_no_wider_question() -> None:
-    """Relations in which nothing is multiplied have no wider question: it would be the same once more."""
-    assert with_products([relation(Le, Max(B, N) - P, W)]) is None
+def test_where_nothing_is_multiplied_there_is_no_other_letter() -> None:
+    """Relations in which nothing is multiplied have no products, and their letters stay what they are."""
+    wide, *_ = theorems._questions(formula(Implication(relation(Le, Max(B, N) - P, W), relation(Lt, W, F))))
+    assert wide.apart
+    assert "|" not in wide.text
 
 
 # What is false
@@ -701,44 +748,58 @@ def test_examples_obey_used_formulas() -> None:
 # What solvers are asked
 
 
+def asked(given: Any, **form: Any) -> tuple[verify_alone.Writer, list[str]]:
+    """A relation as solvers are asked it, and who wrote it."""
+    rounded = list[verify_alone.Rounded]()
+    plain = verify_alone.plain(tree(given), rounded)
+    writer = verify_alone.Writer([plain], rounded, ["P", "B"], **({"whole": False, "apart": False} | form))
+    return writer, writer.given([plain])
+
+
 def test_everything_has_its_words() -> None:
     """Rationals exact, rounding by integers, the smaller and the larger by cases."""
-    write = smt_questions.Writer()
-    assert write.term(Max(P, W)) == "(ite (>= P W) P W)"
-    assert write.term(Min(P, W)) == "(ite (<= P W) P W)"
-    assert write.term(floor(P / W)) == "(to_real (to_int (/ P W)))"
-    assert write.term(ceiling(P / W)) == "(- (to_real (to_int (- (/ P W)))))"
-    assert write.term(Mod(P, W)) == "(- P (* W (to_real (to_int (/ P W)))))"
-    assert write.term(-P / 3 + Fraction(1, 7)) in ("(+ (/ 1.0 7.0) (/ (* (- 1.0) P) 3.0))", "")
-    assert smt_questions.Writer(whole=True).term(P * W) in ("(* (to_real P) W)", "(* W (to_real P))")
-    assert write.term(Symbol("x y", positive=True)) == "|x y|"
+
+    def written(given: Any, **form: Any) -> str:
+        return asked(given, **form)[1][-1]
+
+    assert written(relation(Le, Max(P, W), F)) == "(or (and (>= P W) (<= P F)) (and (>= W P) (<= W F)))"
+    assert written(relation(Le, Min(P, W), F)) == "(or (and (>= W P) (<= P F)) (and (>= P W) (<= W F)))"
+    assert written(relation(Le, floor(P / W), F)) == "(<= (to_real rounded_1) F)"
+    assert written(relation(Le, ceiling(P / W), F)) == "(<= (* (- 1.0) (to_real rounded_1)) F)"
+    assert written(relation(Le, Mod(P, W), F)) == "(<= (+ P (* (- 1.0) W (to_real rounded_1))) F)"
+    assert written(relation(Le, W / 3 + Fraction(1, 7), F)) == "(<= (+ 3.0 (* W 7.0)) (* F (* 7.0 3.0)))"
+    assert written(relation(Ne, P, W)) == "(not (= P W))"
+    assert written(relation(Le, P * W, F), whole=True) == "(<= (* (to_real P) W) F)"
+    assert written(relation(Lt, P, B), whole=True) == "(< P B)"
+    assert written(relation(Le, P**N, F)) == "(<= |P^N| F)"
+    assert written(relation(Le, P * W / B, F), apart=True) == "(<= (+ (* 1.0 |P·W/B|) (* (- 1.0) F)) 0.0)"
     for nothing in (sin(P), sqrt(P), P**W):
-        with pytest.raises(smt_questions.NoCounterpart):
-            write.term(nothing)
+        with pytest.raises(ValueError, match=r"has no tree|no whole number of times"):
+            written(relation(Le, nothing, F))
 
 
-def test_a_sign_that_is_turned_round_is_not_multiplied_by() -> None:
-    """The denominators that are asked to be positive have to be those that are multiplied by."""
-    write = smt_questions.Writer(multiplied=True)
-    given = relation(Lt, P / (F - W), B)
-    assert write.relation(given) == "(< P (* B (+ F (* (- 1.0) W))))"
-    assert smt_questions.denominators([given]) == (F - W,)
-    assert not smt_questions._made_of((W - F) * P, {F - W})
-    assert smt_questions._made_of((F - W) * P, {F - W})
+def test_what_may_be_negative_is_multiplied_by_twice() -> None:
+    """Its square keeps a relation as it is, and it is noted that it may be zero."""
+    writer, given = asked(relation(Lt, P / (F - W), B))
+    over, under = "(+ P (* (- 1.0) (* B (+ F (* (- 1.0) W)))))", "(+ F (* (- 1.0) W))"
+    assert given == [f"(< (* {over} {under}) 0.0)"]
+    assert list(map(writer.zero, writer.divisors)) == ["(= (+ (* (- 1.0) W) (* 1.0 F)) 0.0)"]
+    assert asked(relation(Lt, P / (F + W), B))[0].divisors == []
 
 
 def test_rounding_is_an_integer_between_two_bounds() -> None:
     """Up, down and the remainder, one inside the other; only where the divisor is positive."""
-    given = relation(Le, floor(P / (W + ceiling(B / 2))), Mod(N, B))
-    plain, rounded = smt_questions.without_rounding([given])
-    assert [str(integer) for integer, _ in rounded] == ["rounded_1", "rounded_2", "rounded_3"]
-    assert not plain[given].has(floor, ceiling, Mod)
-    (integer, argument), write = rounded[0], smt_questions.Writer(multiplied=True)
-    assert write.rounding((integer, P / 2)) == (
-        "(and (<= (* (to_real rounded_1) 2.0) P) (< P (* (+ 1.0 (to_real rounded_1)) 2.0)))"
-    )
-    assert write.rounding((integer, P / (F - W))).startswith("(or (<= (+ F (* (- 1.0) W)) 0.0) (and ")
-    assert {argument} <= {B / 2, -B / 2, N / B}
+    writer, given = asked(relation(Le, floor(P / (W + ceiling(B / 2))), Mod(N, B)))
+    assert [one.name for one in writer.rounded] == ["rounded_1", "rounded_2", "rounded_3"]
+    assert "floor" not in str([one.of for one in writer.rounded])
+    *_, stated = given
+    assert stated == "(<= (to_real rounded_2) (+ N (* (- 1.0) B (to_real rounded_3))))"
+    _, (bounds, _) = asked(relation(Le, floor(P / 2), B))
+    above = "(>= (+ (* (- 2.0) (to_real rounded_1)) (* 1.0 P)) 0.0)"
+    below = "(< (+ (- 2.0) (* (- 2.0) (to_real rounded_1)) (* 1.0 P)) 0.0)"
+    assert bounds == f"(and {above} {below})"
+    _, (bounds, _) = asked(relation(Le, floor(P / (F - W)), B))
+    assert bounds.startswith("(or (<= (+ (* (- 1.0) W) (* 1.0 F)) 0.0) (and ")
 
 
 def test_what_has_no_words_is_undecided() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from operator import le
 
 from ..checks.report import Report
 from ..checks.verdict import Finding, Verdict
@@ -50,5 +49,4 @@ def _true(found: Explanation) -> bool:
     """Whether a theorem is true of the values; an equation gives its quantity the value that makes it so."""
     if found.formula.quantity is not None:
         return True
-    # of truth values, one implies another where it is no larger
-    return bool(found.formula.statement.truth(partial(exact, values=found.given.numbers()), implies=le))
+    return found.formula.statement.truth(partial(exact, values=found.given.numbers()))

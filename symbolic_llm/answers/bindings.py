@@ -15,12 +15,14 @@ from ..algebra import Eq, Ge, Gt, Le, Mod
 from ..claims import Condition
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, listed
 from ..expressions.exact import exact
+from ..expressions.parts import letters_of
 from ..expressions.printing import text
 from ..formula import Formula
-from ..notation import LETTERS, Letter
+from ..notation import LETTERS, Letter, named
 from ..presets import NONE, Presets
 from ..presets.by_letter import Hint, presets_for
 from ..presets.parse_value import example_of
+from ..reached import reached
 from ..units import significant
 from .numeric import real
 from .resolution import Rules, below, gives, reach, rules
@@ -83,14 +85,9 @@ class Given:
 
     def computing(self, letters: Iterable[Any]) -> tuple[Formula, ...]:
         """The formulas by which the values of these letters were computed, directly or not."""
-        found: dict[Formula, None] = {}
-        waiting = list(dict.fromkeys(letters))
-        for symbol in waiting:  # it grows on the way
-            rule = self.values[symbol].computed_by if symbol in self.values else None
-            if isinstance(rule, Formula) and rule not in found:
-                found[rule] = None
-                waiting += rule.rhs.free_symbols
-        return tuple(found)
+        by = {s: value.computed_by for s, value in self.values.items() if isinstance(value.computed_by, Formula)}
+        met = reached(letters, lambda symbol: by[symbol].rhs.free_symbols if symbol in by else ())
+        return tuple(dict.fromkeys(by[symbol] for symbol in met if symbol in by))
 
     def complete(self, unknown: Any = None) -> None:
         """Compute letters that have no value but a formula among those used, or an equation among the conditions."""
@@ -170,12 +167,13 @@ class Given:
 
     def _refused_below(self, letters: Iterable[Any]) -> dict[Any, Failure]:
         """Failures of formulas that do not apply, by letter: of open ones among these, and of those they rest on."""
-        waiting = self.missing(dict.fromkeys(letters))
-        for symbol in waiting:  # it grows on the way
+
+        def inner(symbol: Any) -> list[Any]:
             rule = self.rules.get(symbol)
-            inner = self.missing(rule.rhs.free_symbols) if rule is not None and symbol not in self.refused else []
-            waiting += [s for s in inner if s not in waiting]
-        return {symbol: self.refused[symbol] for symbol in waiting if symbol in self.refused}
+            return self.missing(rule.rhs.free_symbols) if rule is not None and symbol not in self.refused else []
+
+        met = reached(self.missing(letters), inner)
+        return {symbol: self.refused[symbol] for symbol in met if symbol in self.refused}
 
     def require(self, letters: Iterable[Any]) -> None:
         """Raise `Underdetermined` if a letter has no value, `ConditionViolated` if its formula does not apply."""
@@ -189,8 +187,7 @@ class Given:
 
     def conditional(self) -> list[Any]:
         """The letters of the formula's conditions that are asked."""
-        there = set().union(*(condition.relation.free_symbols for condition in self.formula.asked))
-        return [symbol for symbol in LETTERS if symbol in there]
+        return [*letters_of(condition.relation for condition in self.formula.asked)]
 
     def assumed(self, letters: Iterable[Any]) -> tuple[Condition, ...]:
         """Conditions that cannot be told and are assumed, of the formula or of one that computes one of the letters."""
@@ -206,8 +203,7 @@ class Given:
             open_ones = [c.relation for c in formula.asked if self.missing(c.relation.free_symbols)]
             if not open_ones:
                 continue
-            there = set().union(*(relation.free_symbols for relation in open_ones))
-            missing = self.missing(symbol for symbol in LETTERS if symbol in there)
+            missing = self.missing(letters_of(open_ones))
             self.apply(missing)
             names = [symbol.name for symbol in missing]
             whose = "it" if formula is self.formula else formula.name
@@ -241,8 +237,7 @@ class Given:
 
     def _violated(self, failure: Failure, of: Formula) -> ConditionViolated:
         condition = failure.condition
-        there = condition.relation.free_symbols
-        letters = [symbol for symbol in LETTERS if symbol in there]
+        letters = letters_of([condition.relation])
         values = ", ".join(f"{symbol.name} = {_short(failure.values[symbol])}" for symbol in letters)
         whose = "its condition" if of is self.formula else f"the condition of {of.name}"
         meaning = condition.otherwise or f"{whose} ({condition.sentence}) is not met"
@@ -287,9 +282,6 @@ def bounds(letters: Iterable[Any]) -> tuple[Condition, ...]:
     )
 
 
-_LETTERS = {letter.name: letter for letter in LETTERS.values()}
-
-
 def advice(lacking: list[str], hints: Mapping[str, Hint]) -> str:
     """Advice on how to give letters a value: why the presets give none, and how it is written.
 
@@ -301,7 +293,7 @@ def advice(lacking: list[str], hints: Mapping[str, Hint]) -> str:
     if open_ones := [name for name in lacking if name not in hints or not hints[name].instead]:
         presets = dict.fromkeys(preset for name in open_ones if name not in hints for preset in presets_for(name))
         by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
-        example = example_of(_LETTERS[open_ones[0]])
+        example = example_of(LETTERS[named(open_ones[0])])
         said.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
     return "; ".join(said)
 

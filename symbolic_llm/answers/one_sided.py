@@ -50,49 +50,30 @@ def bound(formula: Formula, letters: Mapping[str, object], presets: Presets) -> 
         return None
     without = tuple(symbol.name for symbol in lacking)
     try:
-        if least := _least(formula.rhs, values):
-            return Bound("≥", least, without)
-        most = _most(formula.rhs, values)
+        least, most = _between(formula.rhs, values)
     except (_NotMonotone, ZeroDivisionError):
         return None
+    if least:
+        return Bound("≥", least, without)
     return None if most is None else Bound("≤", most, without)
 
 
-def _least(expression: Any, values: Values) -> Fraction:
-    """A number that the expression is never less than; 0 where nothing better is known."""
+def _between(expression: Any, values: Values) -> tuple[Fraction, Fraction | None]:
+    """Numbers that the expression is never less and never more than: at least 0, and None where there is no most."""
     if expression.free_symbols <= values.keys():
-        return _known(expression, values)
+        known = _known(expression, values)
+        return known, known
     if expression.is_Symbol:
-        return Fraction(0)
-    if isinstance(expression, Max):
-        return max(_least(one, values) for one in expression.args)
-    if isinstance(expression, Add):
-        return sum((_least(one, values) for one in expression.args), Fraction(0))
-    if isinstance(expression, Mul):
-        return prod((_least(one, values) for one in expression.args), start=Fraction(1))
-    base, power = _power(expression)
-    if power > 0:
-        return _least(base, values) ** power
-    most = _most(base, values)
-    return most**power if most else Fraction(0)
-
-
-def _most(expression: Any, values: Values) -> Fraction | None:
-    """A number that the expression is never more than; None where there is none."""
-    if expression.free_symbols <= values.keys():
-        return _known(expression, values)
-    if expression.is_Symbol:
-        return None
+        return Fraction(0), None
     if isinstance(expression, Max | Add | Mul):
-        known = [most for one in expression.args if (most := _most(one, values)) is not None]
         joined = max if isinstance(expression, Max) else sum if isinstance(expression, Add) else prod
-        return Fraction(joined(known)) if len(known) == len(expression.args) else None
+        lows, highs = zip(*(_between(one, values) for one in expression.args), strict=True)
+        return Fraction(joined(lows)), None if None in highs else Fraction(joined(highs))
     base, power = _power(expression)
+    least, most = _between(base, values)
     if power > 0:
-        most = _most(base, values)
-        return None if most is None else most**power
-    least = _least(base, values)
-    return least**power if least else None
+        return least**power, None if most is None else most**power
+    return most**power if most else Fraction(0), least**power if least else None
 
 
 def _known(expression: Any, values: Values) -> Fraction:

@@ -14,11 +14,12 @@ from typing import Any
 from ..architecture import AXES, Trait, Traits
 from ..claims import Condition
 from ..errors import NotSolvable, Overdetermined, listed
-from ..expressions import exact
+from ..expressions import exact, parts
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS, SUMS, P_mixed, P_prompt, P_read
 from ..numeral import valued
+from ..reached import reached
 
 Rules = Mapping[Any, Formula]
 
@@ -70,8 +71,7 @@ def _computing(formula: Formula) -> dict[Any, Formula]:
 
 def letters_of(formula: Formula) -> list[Any]:
     """The letters of the claim and of the conditions."""
-    conditional = set().union(*(condition.relation.free_symbols for condition in formula.conditions))
-    return [*formula.letters, *(s for s in LETTERS if s in conditional)]
+    return [*formula.letters, *parts.letters_of(condition.relation for condition in formula.conditions)]
 
 
 @lru_cache(maxsize=2**12)  # asked again and again for one formula and model
@@ -87,19 +87,16 @@ def below(
     formula: Formula, chosen: tuple[Formula, ...], letters: Iterable[Any], known: frozenset[Any] = frozenset()
 ) -> tuple[Any, ...]:
     """The letters, and all from which those that are not known can be computed, directly or not."""
-    found = dict.fromkeys(letters)
     by = rules(formula, chosen)
-    waiting = list(found)
-    for symbol in waiting:  # it grows on the way
+
+    def computing(symbol: Any) -> list[Any]:
         if symbol in known:
-            continue
+            return []
         rule = by.get(symbol)
         more = letters_of(rule) if rule else []  # its conditions have to be told too
-        giving = [c.relation.lhs.free_symbols for c in formula.conditions if gives(c, symbol)]
-        more += [s for s in LETTERS if any(s in letters for letters in giving)] if giving else []
-        waiting += [s for s in dict.fromkeys(more) if s not in found]
-        found |= dict.fromkeys(more)
-    return tuple(found)
+        return [*more, *parts.letters_of(c.relation.lhs for c in formula.conditions if gives(c, symbol))]
+
+    return tuple(reached(letters, computing))
 
 
 def gives(condition: Condition, symbol: Any) -> bool:
@@ -146,14 +143,7 @@ def written_by(by: Rules, expression: Any) -> Any:
 
 def leads_to(symbol: Any, unknown: Any, by: Rules) -> bool:
     """Whether a letter is computed, directly or not, from the unknown."""
-    waiting, seen = [symbol], {symbol}
-    for one in waiting:  # it grows on the way
-        if one == unknown:
-            return True
-        more = by[one].rhs.free_symbols - seen if one in by else set()
-        seen |= more
-        waiting += more
-    return False
+    return unknown in reached([symbol], lambda one: by[one].rhs.free_symbols if one in by else ())
 
 
 def written_out(
@@ -214,13 +204,9 @@ def without_varying(
     """The conditions; letters that architectures compute differently are written out where they hide the unknown."""
     by = {s: rule for s, rule in rules(formula, chosen).items() if LETTERS[s].varies and s not in known}
     plain = set[Any]() if chosen else set(SUMS)
-    hiding = {
-        s: valued(rule.rhs) for s, rule in by.items() if s != unknown and (s in plain or leads_to(s, unknown, by))
-    }
+    hiding = {s: rule for s, rule in by.items() if s != unknown and (s in plain or leads_to(s, unknown, by))}
     found = []
     for condition in formula.demanded:
-        relation = condition.relation
-        while relation.free_symbols & hiding.keys():
-            relation = relation.func(*(side.xreplace(hiding) for side in relation.args), evaluate=False)
+        relation = written_by(hiding, condition.relation)
         found.append(condition if relation is condition.relation else replace(condition, relation=relation))
     return tuple(found)

@@ -12,6 +12,7 @@ from ..algebra import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, floor, fraction
 from ..errors import NoSolution, SeveralSolutions, SymbolicLLMError, listed
 from ..expressions.arithmetic import number
 from ..expressions.exact import exact
+from ..expressions.parts import letters_of
 from ..expressions.printing import drawn, text
 from ..formula import Formula
 from ..notation import LETTERS
@@ -93,8 +94,7 @@ class Solution:
         """The number, and what is to be said of it."""
         if self.equation is not None:
             return self._by_search()
-        there = set().union(*(b.expr.free_symbols for b in self.branches))
-        self.given.require(symbol for symbol in LETTERS if symbol in there)
+        self.given.require(letters_of(branch.expr for branch in self.branches))
         values = self.given.numbers()
         if any(branch.open_end is not None for branch in self.branches) and (true_on := self._runs(values)):
             return self._of_runs(true_on)
@@ -188,8 +188,7 @@ class Solution:
     def _by_search(self) -> tuple[Fraction, str]:
         """The number that satisfies the equation, found by search, and what is to be said of it."""
         name = self.unknown.name
-        there = self.equation.free_symbols - {self.unknown}
-        self.given.require(s for s in LETTERS if s in there)
+        self.given.require(letter for letter in letters_of([self.equation]) if letter != self.unknown)
         stretches = self._zeros(self.equation)
         holding, failures = self._holding([one for one in stretches if not self._leaps(one)])
         if not holding:
@@ -333,9 +332,8 @@ class Solution:
         except SymbolicLLMError as error:
             outcome = str(error)
         stated = [self.equation] if self.equation is not None else [branch.expr for branch in self.branches]
-        letters = set().union(*(part.free_symbols for part in (*stated, *(self.conditions if stated[1:] else ()))))
-        shown = [s for s in LETTERS if s in self.given.values and s in letters]
-        return [outcome, *(describe(self.given, symbol) for symbol in shown)]
+        letters = letters_of((*stated, *(self.conditions if stated[1:] else ())))
+        return [outcome, *(describe(self.given, symbol) for symbol in letters if symbol in self.given.values)]
 
     def _repr_html_(self) -> str:
         return solution_html(self)

@@ -26,8 +26,8 @@ from ..algebra import (
 )
 from ..claims import Condition
 from ..expressions.decide import equal, positive, rational_zero
+from ..expressions.parts import counts
 from ..expressions.printing import text
-from ..notation import LETTERS
 from ..steps import Rule
 from ..unevaluated import carried_out
 
@@ -93,7 +93,7 @@ def _rewrite(state: Any, _operands: Any, _: Conditions) -> Any:
 
 def _sum_over(state: Any, operands: Any, _: Conditions) -> Any:
     index, last = operands
-    if not (_is_whole(index) and _is_whole(last) and index != last):
+    if not (counts(index) and counts(last) and index != last):
         raise Inapplicable(f"{text(index)} cannot run from 1 to {text(last)}: both have to be letters that count")
     # max(i + a, w) is w + its excess: w is summed as a polynomial, and the excess, if it stands in the first degree,
     # alone
@@ -115,7 +115,7 @@ def _border(maximum: Any, index: Any) -> Any:
     fixed = [argument for argument in maximum.args if argument not in grows]
     if len(grows) != 1 or len(fixed) != 1 or (start := grows[0] - index).has(index):
         raise Inapplicable(f"{text(maximum)} cannot be summed over {text(index)}")
-    if not all(map(_is_whole, Add.make_args(start) + Add.make_args(fixed[0]))):
+    if not all(map(counts, Add.make_args(start) + Add.make_args(fixed[0]))):
         raise Inapplicable(f"{text(maximum)} can be summed only between letters that count")
     return fixed[0]
 
@@ -129,10 +129,6 @@ def _sum_beyond(maximum: Any, index: Any, last: Any) -> Any:
     end, begin = (maximum.xreplace({index: place}) - border for place in (last, S.Zero))
     # the difference grows by 1 from turn to turn once it is above 0; at 0 it is what came before the first turn
     return (end * (end + 1) - begin * (begin + 1)) / 2
-
-
-def _is_whole(expression: Any) -> bool:
-    return expression in LETTERS and LETTERS[expression].whole
 
 
 def _solve_for(state: Any, operands: Any, conditions: Conditions) -> Any:

@@ -20,9 +20,9 @@ from ..claims import Kind
 from ..expressions.arithmetic import Inexact
 from ..expressions.exact import exact
 from ..expressions.feasible import feasible
+from ..expressions.parts import counts, letters_of
 from ..formula import Formula
 from ..numeral import valued
-from .smt_questions import counts, letters_of
 
 Values = dict[Any, Fraction]
 

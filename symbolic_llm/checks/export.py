@@ -20,17 +20,15 @@ from typing import Any, NamedTuple
 from ..claims import Kind
 from ..errors import InvalidValue, shown
 from ..expressions.printing import text
-from ..expressions.trees import NoTree, number, tree, trees
+from ..expressions.trees import NoTree, number, tree
 from ..formula import Formula
 from . import verify_alone
 from .many_formulas import Tell, in_processes, print_nothing
-from .smt_questions import counts
-from .solvers import agreed, ask_z3
+from .theorems import proved, stated
 from .vacuity import possibilities
 
 _PROGRAM = Path(verify_alone.__file__)
 _MANIFEST = "MANIFEST.json"
-_ASKED = ((True, False), (False, False), (False, True))  # with products apart, as they are, and in whole numbers
 
 
 @contextmanager
@@ -91,11 +89,11 @@ def write(folder: Path, formulas: Sequence[Formula], tell: Tell = print_nothing)
     from .exported_equations import Tables  # which brings in the engine
 
     tables, records, theorems, left_out = Tables(), dict[str, dict[str, Any]](), dict[str, str](), list[str]()
-    for formula, (record, rests_on, why) in zip(formulas, in_processes(_record, formulas, tell), strict=True):
-        records[formula.name] = record
-        tables.add(rests_on.entered)
-        theorems |= rests_on.theorems
-        left_out += [f"no proof is written of {formula.name}: {why}"] if why else []
+    for formula, proof in zip(formulas, in_processes(_proof, formulas, tell), strict=True):
+        records[formula.name] = proof.record
+        tables.add(proof.entered)
+        theorems |= proof.theorems
+        left_out += [f"no proof is written of {formula.name}: {proof.fault}"] if proof.fault else []
     files = {f"formulas/{name}.json": _as_json(record) for name, record in records.items()}
     files |= {f"engine/{name}": _as_json(table) for name, table in tables.by_file.items()}
     files |= {f"theorems/{name}.smt2": text for name, text in theorems.items()}
@@ -120,15 +118,12 @@ def _as_json(record: Mapping[str, Any]) -> str:
 
 def _head(formula: Formula) -> dict[str, Any]:
     """Record of a formula without its proof: the fields that every formula has."""
-    letters = formula.statement.symbols.union(*(one.relation.free_symbols for one in formula.conditions))
     return {
         "formula": formula.name,
         "kind": formula.kind.name.lower(),
         "proof": "none",
         "why": "",
-        "claim": _claim(formula),
-        "conditions": trees(condition.relation for condition in formula.conditions),
-        "whole": sorted(letter.name for letter in letters if counts(letter)),
+        **stated(formula, _claim(formula)),
         "example": {},
     }
 
@@ -141,26 +136,35 @@ def _claim(formula: Formula) -> Any:
         return ["said", str(text(formula.claim))]
 
 
-class _RestsOn(NamedTuple):
-    """The tables with the entries that a proof rests on, and the question to solvers, by name."""
+class _Proof(NamedTuple):
+    """Record of a formula with its proof, and what that rests on.
 
+    Attributes:
+        record: the record.
+        entered: tables with the engine's entries, by file.
+        theorems: the question to solvers, by name.
+        fault: the error that kept a proof from being written, or "".
+    """
+
+    record: dict[str, Any]
     entered: dict[str, Any]
     theorems: dict[str, str]
+    fault: str = ""
 
 
-def _record(formula: Formula) -> tuple[dict[str, Any], _RestsOn, str]:
-    """Record of a formula with its proof, what that rests on, and the error that kept it from being written, or ""."""
+def _proof(formula: Formula) -> _Proof:
+    """Proof of a formula, or the record that says why there is none."""
     try:
-        return (*_proved(formula), "")
+        return _proved(formula)
     except MemoryError:  # which says nothing of the formula
         raise
     except Exception as reason:  # whatever a formula file makes SymPy or the engine stumble over
         why = str(reason) or type(reason).__name__
-        return _head(formula) | {"why": f"no proof could be written: {why}"}, _RestsOn({}, {}), why
+        return _Proof(_head(formula) | {"why": f"no proof could be written: {why}"}, {}, {}, why)
 
 
-def _proved(formula: Formula) -> tuple[dict[str, Any], _RestsOn]:
-    """Record of a formula with its proof, and what that rests on, verified as the exported program will do it.
+def _proved(formula: Formula) -> _Proof:
+    """Proof of a formula, verified as the exported program will do it.
 
     Raises whatever keeps the proof from being written.
     """
@@ -169,14 +173,17 @@ def _proved(formula: Formula) -> tuple[dict[str, Any], _RestsOn]:
 
     record, tables, theorems = _head(formula), Tables(), dict[str, str]()
     if formula.kind is Kind.THEOREM:
-        form, theorems[formula.name] = _as_asked(record)
+        if (asked := proved(formula).question) is None:
+            raise ValueError("solvers do not find it proved")
+        form = {"in_whole_numbers": asked.whole, "products_apart": asked.apart}
         record |= {"proof": "theorem", "example": _example(formula), **form}
+        theorems[formula.name] = asked.text
     elif decidable(formula):
         record |= {"proof": "identity", "example": _example(formula), "subjects": subjects_of(formula, record, tables)}
     else:
         record["why"] = _why(formula)
     verify_alone.verify_formula(record, formula.name, theorems)
-    return record, _RestsOn(tables.by_file, theorems)
+    return _Proof(record, tables.by_file, theorems)
 
 
 def _why(formula: Formula) -> str:
@@ -189,17 +196,6 @@ def _why(formula: Formula) -> str:
         return f"nothing measures it: {formula.unmeasured}"
     reason = excused(formula) or ("it is an approximation" if formula.kind is Kind.APPROXIMATION else "it is rounded")
     return f"it is compared with the engine at places only: {reason}"
-
-
-def _as_asked(record: Mapping[str, Any]) -> tuple[dict[str, bool], str]:
-    """Form of the question in which both solvers find that a theorem cannot be false, and the question."""
-    for apart, whole in _ASKED:
-        form = {"products_apart": apart, "in_whole_numbers": whole}
-        question = verify_alone.question({**record, **form})
-        # cvc5 is a process of its own, so it is asked only where z3 leaves hope
-        if (first := ask_z3(question)).said == "unsat" and agreed(question, first)[0] == "unsat":
-            return form, question
-    raise ValueError("solvers do not find it proved")
 
 
 def _example(formula: Formula) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from ..cache import Store, digest, opened
+from ..reached import reached
 from ..sources import PACKAGE, text, texts
 from ..sources import below as files_below
 from .badge import BASES, Subject, building_on, told, worst
@@ -273,13 +274,7 @@ def _of_file(file: File) -> str:
 
 def _reached(files: Iterable[File], known: frozenset[File] = frozenset()) -> set[File]:
     """Formula files with those that they import, directly or not, but for those that are known."""
-    found = set(files) - known
-    waiting = list(found)
-    while waiting:
-        more = set(_imported(waiting.pop())) - found - known
-        found |= more
-        waiting += more
-    return found
+    return set(reached(set(files) - known, lambda file: set(_imported(file)) - known))
 
 
 @cache

@@ -12,17 +12,15 @@ settles nearly all exchanges. The few that come to the same everywhere are writt
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from ..algebra import cancel, together
-from ..architecture import Traits, lacking
+from ..architecture import Traits
 from ..claims import same
 from ..errors import CatalogueError
 from ..expressions.arithmetic import Inexact, NoRoot
-from ..expressions.decide import equal
 from ..expressions.exact import exact, put_in
 from ..formula import Formula
 from ..unevaluated import Eq
@@ -34,7 +32,6 @@ from ..witness.letters import Values, are_one, bound, in_parameters, probes_of, 
 from .dimensions import fault_of_claim
 from .engine import contradicted
 from .letter_faults import exchangeable
-from .linearise import equal_as_maxima
 from .rounding import check_rounding
 from .verdict import Verdict
 
@@ -43,57 +40,38 @@ _NO_VALUE = (Inexact, NoRoot, ZeroDivisionError, ValueError)  # what is counted 
 
 @dataclass(frozen=True)
 class Exchange:
-    """A letter of a formula, and another of its unit that is written in its place.
-
-    Attributes:
-        by: a formula that is cited to compute the other letter; None where the formulas that describe the decoder do.
-    """
+    """A letter of a formula, and another of its unit that is written in its place."""
 
     formula: Formula
     letter: Any
     other: Any
-    by: Formula | None = None
 
     def __str__(self) -> str:
-        return f"{self.other} for {self.letter}" + (f" by {self.by.name}" if self.by else "")
+        return f"{self.other} for {self.letter}"
 
     @property
     def written(self) -> Formula:
         """The formula with the other letter; `CatalogueError` if such a one cannot be written."""
         claim = Eq(self.formula.quantity, put_in(self.formula.rhs, {self.letter: self.other}), evaluate=False)
-        uses = (*self.formula.uses, self.by) if self.by else self.formula.uses
-        return replace(self.formula, claim=claim, uses=uses)
+        return replace(self.formula, claim=claim)
+
+    def value(self, place: Place) -> Any:
+        """Value of the other letter at a place; None if nothing computes it there."""
+        return place.values.get(self.other)
 
 
 @dataclass(frozen=True, eq=False)
-class _Place:
+class Place:
     """A place where a formula was compared: the subject's traits, the values of letters, and the engine's count.
 
     Attributes:
         described: letters that are computed by the formulas that describe the subject, wherever these apply.
-        more: values that other formulas give for letters that these do not compute.
     """
 
     traits: Traits
     values: Values
     described: frozenset[Any]
     measured: Any
-    more: dict[Formula, Any] = field(default_factory=dict)
-
-    def given_by(self, one: Formula) -> Any:
-        """The value that a formula gives its letter here; None if it has none."""
-        if one not in self.more:
-            known = dict(self.values)
-            for used in (*one.closure(), one):
-                if used.quantity is None or used.quantity in known or not used.measured_by:
-                    continue
-                if lacking(used.traits, self.traits):
-                    continue
-                with suppress(KeyError, *_NO_VALUE):
-                    if all(exact(condition.relation, known) for condition in used.conditions):
-                        known[used.quantity] = exact(used.rhs, known)
-            self.more[one] = known.get(one.quantity)
-        return self.more[one]
 
 
 def exchanges(formula: Formula) -> Iterator[Exchange]:
@@ -112,10 +90,10 @@ def unnoticed(formula: Formula, exchanged: Callable[[Formula], Iterable[Exchange
     # one place settles most exchanges; only those that it leaves need the others
     first, others = places(formula, 0, 1), _Lazily(places(formula, 1))
     asked = (one for one in exchanged(formula) if not _told(one, first, others))
-    return [one for one in asked if not (equal_by(one) or comes_to_the_same(one) or rejected(one))]
+    return [one for one in asked if not (equal_by(one) or rejected(one))]
 
 
-def _told(one: Exchange, first: Iterable[_Place], others: Iterable[_Place]) -> bool:
+def _told(one: Exchange, first: Iterable[Place], others: Iterable[Place]) -> bool:
     """Whether values reject an exchange, most of them at the first places, or the exchange has a value nowhere.
 
     An exchange without any value is about no decoder.
@@ -123,7 +101,7 @@ def _told(one: Exchange, first: Iterable[_Place], others: Iterable[_Place]) -> b
     return (at_first := told(one, first)) or (later := told(one, others)) or at_first is later is None
 
 
-def places(formula: Formula, start: int, stop: int | None = None) -> Iterable[_Place]:
+def places(formula: Formula, start: int, stop: int | None = None) -> Iterable[Place]:
     """Places where a formula is compared with each subject, from number `start` to before `stop`; the first is 0."""
     made = (one for probe in probes_of(formula.measured_by, formula) for one in _places(formula, probe, start, stop))
     return made if stop is None else list(made)
@@ -132,23 +110,23 @@ def places(formula: Formula, start: int, stop: int | None = None) -> Iterable[_P
 class _Lazily:
     """Places that are made when they are first needed, and kept."""
 
-    def __init__(self, coming: Iterable[_Place]) -> None:
-        self._coming, self._known = iter(coming), list[_Place]()
+    def __init__(self, coming: Iterable[Place]) -> None:
+        self._coming, self._known = iter(coming), list[Place]()
 
-    def __iter__(self) -> Iterator[_Place]:
+    def __iter__(self) -> Iterator[Place]:
         yield from self._known
         for place in self._coming:
             self._known.append(place)
             yield place
 
 
-def _places(formula: Formula, probe: Any, start: int, stop: int | None) -> Iterator[_Place]:
+def _places(formula: Formula, probe: Any, start: int, stop: int | None) -> Iterator[Place]:
     described = frozenset(one.quantity for one in bound(formula, probe))
     for _, values, measured in islice(cases_of(formula, probe), start, stop):
-        yield _Place(traits_of(probe.subject), values, described, measured)
+        yield Place(traits_of(probe.subject), values, described, measured)
 
 
-def told(exchange: Exchange, places: Iterable[_Place]) -> bool | None:
+def told(exchange: Exchange, places: Iterable[Place]) -> bool | None:
     """Whether the formula with the other letter differs from a count at some place; None if that letter has no value.
 
     True also where no formula counts the other letter. It has no value where a condition fails of the formula that
@@ -156,13 +134,11 @@ def told(exchange: Exchange, places: Iterable[_Place]) -> bool | None:
     """
     rhs, letter, other, found = exchange.formula.rhs, exchange.letter, exchange.other, None
     for place in places:
-        if other in place.values:
-            value = place.values[other]
-        elif other in place.described:  # a condition fails here, and elsewhere it has a value
-            continue
-        # a letter that nothing computes here is no count of this decoder's: whoever writes it cannot evaluate the
-        # formula
-        elif exchange.by is None or (value := place.given_by(exchange.by)) is None:
+        if (value := exchange.value(place)) is None:
+            if other in place.described:  # a condition fails here, and elsewhere it has a value
+                continue
+            # a letter that nothing computes here is no count of this decoder's: whoever writes it cannot evaluate the
+            # formula
             return True
         try:
             if not same(exact(rhs, {**place.values, letter: value}), place.measured):
@@ -186,18 +162,6 @@ def rejected(exchange: Exchange) -> bool:
         return True
 
 
-def comes_to_the_same(exchange: Exchange) -> bool:
-    """Whether the formula cited for the other letter turns the written formula back into the original one."""
-    formula, by = exchange.formula, exchange.by
-    if by is None:
-        return False
-    found = put_in(formula.rhs, {exchange.letter: exchange.other})
-    for one in (by, *reversed(by.closure())):
-        if one.quantity in found.free_symbols - formula.rhs.free_symbols:
-            found = put_in(found, {one.quantity: one.rhs})
-    return bool(equal(found, formula.rhs)) or equal_as_maxima(found, formula.rhs)
-
-
 def _tying(exchange: Exchange, probe: Any) -> list[str]:
     """Conditions, in words, that make two letters one number; none where the decoder does so without them."""
     # without its own conditions: if the letters differ then, it is these that tie them
@@ -209,8 +173,6 @@ def _tying(exchange: Exchange, probe: Any) -> list[str]:
 def equal_by(exchange: Exchange) -> tuple[str, ...]:
     """Formulas or conditions that make the two letters one number for every subject; none where nothing does."""
     formula, letter, other = exchange.formula, exchange.letter, exchange.other
-    if exchange.by is not None:
-        formula = replace(formula, uses=(*formula.uses, exchange.by))
     said: dict[str, None] = {}
     for probe in probes_of(formula.measured_by, formula):
         one, instead = (in_parameters(formula, probe, asked) for asked in (letter, other))

@@ -6,12 +6,14 @@ or a limit over a letter is wrong if another letter changes with it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ..claims import Kind
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
+from ..reached import reached
 from ..steps import Rule
 
 
@@ -58,13 +60,7 @@ def _circle(formula: Formula) -> str:
 
 def _reached(formula: Formula, letters: Any) -> frozenset[Any]:
     """Letters, with all letters that the formulas it builds on compute them from."""
-    found, waiting = set(letters), list(letters)
-    while waiting:
-        # only what is new, so that letters in a circle end the search too
-        new = _computed_from(formula, waiting.pop()) - found
-        found |= new
-        waiting += new
-    return frozenset(found)
+    return frozenset(reached(letters, partial(_computed_from, formula)))
 
 
 def _computed_from(formula: Formula, letter: Any) -> frozenset[Any]:

@@ -11,8 +11,10 @@ from typing import Any
 
 from ..algebra import Eq, Ge, Pow, Symbol
 from ..expressions.decide import at_least_zero
+from ..expressions.parts import counts, letters_of
+from ..expressions.trees import tree
 from ..numeral import valued
-from .smt_questions import NoCounterpart, Question, Writer, denominators, either, letters_of
+from . import verify_alone
 from .solvers import agreed, missing
 
 
@@ -27,20 +29,13 @@ def no_less(greater: Any, lesser: Any) -> bool | None:
 def _proved(relation: Any) -> bool:
     """Whether both solvers say that an inequality has no counterexample; what they give up on is not proved."""
     plain, squares = _without_roots(relation)
-    letters = letters_of((plain, *squares))
-    divisors = denominators((plain, *squares))
+    record: dict[str, Any] = {"formula": "an order", "products_apart": False, "in_whole_numbers": False}
+    record["whole"] = [letter.name for letter in letters_of((plain, *squares)) if counts(letter)]
     try:
-        for multiplied in (True, False):
-            writer = Writer(multiplied=multiplied)
-            # multiplied out a relation is the same only where divisors are positive
-            bad = [writer.not_positive(x) if multiplied else writer.zero(x) for x in divisors]
-            statements = (*map(writer.relation, squares), either([writer.case(((plain, False),)), *bad]))
-            said, _ = agreed(Question(letters, statements, whole=False).text)
-            if said:  # another form of the question is for what they gave up on
-                return said == "unsat"
-    except NoCounterpart:
-        pass
-    return False
+        record |= {"claim": tree(plain), "conditions": [*map(tree, squares)]}
+        return agreed(verify_alone.question(record))[0] == "unsat"
+    except (ValueError, ZeroDivisionError):  # it has no counterpart in SMT-LIB
+        return False
 
 
 def _without_roots(relation: Any) -> tuple[Any, list[Any]]:

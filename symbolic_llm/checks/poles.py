@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from ..algebra import Ne, Poly, factor_list, fraction, preorder_traversal, together
+from ..algebra import Ne, S, expand, factor_list, fraction, preorder_traversal, together
 from ..claims import Condition
-from ..expressions.decide import positive
-from ..notation import LETTERS
+from ..expressions.decide import positive, sign_from_one_on
+from ..expressions.parts import counts
 from ..numeral import valued
 
 Conditions = tuple[Condition, ...]
@@ -61,11 +61,6 @@ def never_zero(factor: Any, conditions: Conditions) -> bool:
 
 def _beyond_one(factor: Any) -> bool:
     """Whether, with whole letters as 1 + something, all coefficients have one sign and something is left at 1."""
-    letters = sorted(factor.free_symbols, key=str)
-    if not letters or not factor.is_polynomial(*letters):
-        return False
-    whole = [x for x in letters if x in LETTERS and LETTERS[x].whole]
-    moved = Poly(factor.xreplace({x: x + 1 for x in whole}), *letters)
-    signs = {bool(c > 0) for c in moved.coeffs()}
+    at_one = factor.xreplace(dict.fromkeys(filter(counts, factor.free_symbols), S.One))
     # what is left at 1 must not be nothing: n − 1 has one sign too, and is zero there
-    return len(signs) == 1 and moved.as_expr().xreplace(dict.fromkeys(whole, 0)) != 0
+    return sign_from_one_on(factor) in (1, -1) and expand(at_one) != 0

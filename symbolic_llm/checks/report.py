@@ -11,6 +11,7 @@ from ..claims import Kind
 from ..errors import CatalogueError
 from ..expressions.html import code, paragraph, table, words
 from ..formula import Formula
+from ..reached import reached
 from .badge import Subject, building_on, standing_of, subject, told, worst
 from .dimensions import check_dimensions
 from .letter_faults import gives_a_count
@@ -161,11 +162,10 @@ def check_uses(formula: Formula, own: Own) -> Finding:
 
 def needed(formula: Formula) -> frozenset[Formula]:
     """Formulas it builds on whose right-hand side it brings in or whose letter it has, and what those need."""
-    below, found, waiting = formula.closure(), set[Formula](), [formula]
-    while waiting:
-        one = waiting.pop()
+    below = formula.closure()
+
+    def needed_by(one: Formula) -> list[Formula]:
         letters = one.stated_letters
-        new = {u for u in below if u not in found and u is not one and (u.quantity in letters or one.brings_in(u))}
-        found |= new
-        waiting += new
-    return frozenset(found)
+        return [used for used in below if used is not one and (used.quantity in letters or one.brings_in(used))]
+
+    return frozenset(reached([formula], needed_by)) - {formula}

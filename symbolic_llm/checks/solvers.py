@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib.util import find_spec
@@ -21,6 +21,7 @@ from typing import Any
 
 from ..cache import digest
 from ..errors import listed
+from ..expressions.parts import letters_of
 from ..witness.ledger_entries import memory, read, written
 from .findings_store import checker
 
@@ -43,6 +44,10 @@ class Answer:
     def gave_up(self) -> bool:
         """Whether it says neither sat nor unsat."""
         return self.said not in ("sat", "unsat")
+
+    def values(self, relations: Iterable[Any]) -> dict[Any, Fraction]:
+        """The example by the letters of some relations; those that it leaves open are 1."""
+        return {letter: Fraction(self.example.get(letter.name, 1)) for letter in letters_of(relations)}
 
 
 def missing() -> str:

@@ -11,33 +11,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import le
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..claims import Kind
 from ..expressions.exact import exact
+from ..expressions.parts import counts
 from ..expressions.printing import text
+from ..expressions.trees import tree, trees
 from ..formula import Formula
 from ..numeral import valued
+from . import verify_alone
 from .examples import holds, witness
-from .linearise import Widened, with_products
-from .powers import without_powers
-from .smt_questions import (
-    NoCounterpart,
-    Question,
-    Writer,
-    both,
-    counts,
-    denominators,
-    either,
-    letters_of,
-    without_rounding,
-)
 from .solvers import agreed, ask_z3, missing
 from .vacuity import check_conditions as check_conditions
 from .verdict import Finding, Verdict
 
 _Values = dict[Any, Fraction]
+# with products as letters, which solvers find easiest and which can prove and never refute; as they are; in whole
+# numbers, where a theorem is false without that
+_FORMS = ((True, False), (False, False), (False, True))
+
+
+class Question(NamedTuple):
+    """A question to solvers, in SMT-LIB 2: whether there is a counterexample.
+
+    Attributes:
+        text: the question.
+        apart: whether each product of letters is a number of its own.
+        whole: whether letters that count are declared to be whole.
+    """
+
+    text: str
+    apart: bool
+    whole: bool
 
 
 @dataclass(frozen=True)
@@ -69,10 +75,10 @@ def proved(formula: Formula) -> Outcome:
         for question in _questions(formula):
             first = ask_z3(question.text)
             gave_up |= first.gave_up
-            if isinstance(question, Widened) and first.said != "unsat":
+            if question.apart and first.said != "unsat":
                 continue  # it proves, and refutes nothing
             # put in and evaluated: a power is any number to solvers, so what they find may be none
-            if fault := _fault(formula, question.values(first.example)) if first.example else "":
+            if fault := _fault(formula, first.values(_relations(formula))) if first.example else "":
                 return Outcome(Finding("theorem", Verdict.REFUTED, fault))
             answer, reason = agreed(question.text, first) if first.said != "sat" else ("sat", "")
             gave_up |= bool(reason)
@@ -81,8 +87,8 @@ def proved(formula: Formula) -> Outcome:
                 return Outcome(
                     Finding("theorem", Verdict.PROVED, f"no counterexample exists{over} (z3, cvc5)"), question
                 )
-    except NoCounterpart as nothing:
-        return Outcome(Finding("theorem", Verdict.UNDECIDED, str(nothing)))
+    except (ValueError, ZeroDivisionError) as nothing:
+        return Outcome(Finding("theorem", Verdict.UNDECIDED, f"it has no counterpart in SMT-LIB: {nothing}"))
     # to solvers a power is any positive number; a search by evaluating knows which
     if fault := _searched(formula):
         return Outcome(Finding("theorem", Verdict.REFUTED, fault))
@@ -90,35 +96,28 @@ def proved(formula: Formula) -> Outcome:
     return Outcome(Finding("theorem", Verdict.UNDECIDED, summary, open=gave_up))
 
 
+def _relations(formula: Formula) -> tuple[Any, ...]:
+    """The relations of the claim and of its conditions."""
+    return (*formula.statement.relations, *(condition.relation for condition in formula.conditions))
+
+
+def stated(formula: Formula, claim: Any) -> dict[str, Any]:
+    """Fields of a record: a claim, as a tree, its conditions, and the letters in them that count."""
+    letters = formula.statement.symbols.union(*(one.relation.free_symbols for one in formula.conditions))
+    return {
+        "claim": claim,
+        "conditions": trees(condition.relation for condition in formula.conditions),
+        "whole": sorted(letter.name for letter in letters if counts(letter)),
+    }
+
+
 def _questions(formula: Formula) -> Iterator[Question]:
-    """Questions for a counterexample: products as letters, fractions multiplied out, as they are, in whole numbers."""
-    put = without_powers(
-        valued(one) for one in (*formula.statement.relations, *(c.relation for c in formula.conditions))
-    )
-    stated = [put[valued(relation)] for relation in formula.statement.relations]
-    conditions = [put[valued(condition.relation)] for condition in formula.conditions]
-    if wide := with_products((*stated, *conditions)):
-        writer = Writer()
-        cases = [tuple((wide[put[valued(one)]], truth) for one, truth in case) for case in formula.statement.broken]
-        given = [writer.relation(wide[one]) for one in conditions]
-        yield Widened(letters_of(wide.values()), (*given, either([*map(writer.case, cases)])), whole=False)
-    letters = letters_of((*stated, *conditions, *put))
-    divisors = denominators((*stated, *conditions))
-    for whole in (False, True) if any(map(counts, letters)) else (False,):
-        # multiplied out first, which solvers find easier; as it is written where a divisor may be negative
-        for multiplied in (True, False) if divisors else (True,):
-            writer = Writer(whole=whole, multiplied=multiplied)
-            plain, rounded = without_rounding((*stated, *conditions))
-            cases = [
-                tuple((plain[put[valued(one)]], truth) for one, truth in case) for case in formula.statement.broken
-            ]
-            where = [writer.relation(plain[put[valued(relation)]]) for relation in formula.statement.presupposed]
-            # multiplied out a relation is the same only where divisors are positive, so that one is not counts as a
-            # fault there
-            bad = [writer.not_positive(x) if multiplied else writer.zero(x) for x in divisors]
-            faults = [*map(writer.case, cases), *(both([*where, one]) for one in bad)]
-            given = [*map(writer.rounding, rounded), *(writer.relation(plain[one]) for one in conditions)]
-            yield Question(letters, (*given, either(faults)), whole, tuple(integer for integer, _ in rounded))
+    """Questions for a counterexample: as the program asks that readers get with a proof."""
+    record = {"formula": formula.name, **stated(formula, formula.statement.as_tree(tree))}
+    for apart, whole in _FORMS:
+        if record["whole"] or not whole:
+            form = {"products_apart": apart, "in_whole_numbers": whole}
+            yield Question(verify_alone.question(record | form), apart, whole)
 
 
 def _fault(formula: Formula, values: _Values) -> str:
@@ -127,7 +126,7 @@ def _fault(formula: Formula, values: _Values) -> str:
         return ""
     where = ", ".join(f"{text(letter)} = {value}" for letter, value in values.items())
     try:
-        true = formula.statement.truth(lambda relation: exact(valued(relation), values), implies=le)
+        true = formula.statement.truth(lambda relation: exact(valued(relation), values))
     except ZeroDivisionError:
         return f"a denominator is zero: {where}" if _speaks(formula, values) else ""
     except (TypeError, ValueError):

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import listed
-from ..expressions.exact import exact
+from ..expressions.parts import counts, letters_of
 from ..expressions.printing import text
+from ..expressions.trees import tree
 from ..formula import Formula
 from ..witness.letters import decoders_for, describing, never
+from . import verify_alone
 from .examples import Scope, Values, holds, witness
-from .powers import numbers_for, without_powers
-from .smt_questions import NoCounterpart, Question, Writer, counts, denominators, letters_of, negated, without_rounding
 from .solvers import agreed, ask_z3, missing
 from .verdict import Finding, Verdict
 
@@ -42,21 +42,14 @@ class Possibility:
         """The relations with those of the scope."""
         return (*self.relations, *self.scope.relations)
 
-    def question(self, *, whole: bool) -> Question:
+    def question(self, *, whole: bool) -> str:
         """Question to solvers whether the relations are possible together, where nothing is divided by zero."""
-        every = tuple(without_powers(self.every).values())
-        divisors = denominators(every)
-        writer = Writer(whole=whole, multiplied=not divisors)  # letters alone are positive, so that may be
-        plain, rounded = without_rounding(every)
-        statements = [*map(writer.rounding, rounded), *map(writer.relation, plain.values())]
-        statements += [negated(writer.zero(divisor)) for divisor in divisors]
-        return Question(
-            letters_of((*every, *self.every)), tuple(statements), whole, tuple(integer for integer, _ in rounded)
-        )
-
-    def numbers(self, example: Values) -> Values:
-        """The numbers that stand for powers in the question, from an example of its letters."""
-        return {number: exact(power, example) for number, power in numbers_for(self.every).items()}
+        rounded = list[verify_alone.Rounded]()
+        relations = [verify_alone.plain(tree(one), rounded) for one in self.every]
+        counting = [letter.name for letter in letters_of(self.every) if counts(letter)]
+        writer = verify_alone.Writer(relations, rounded, counting, whole=whole, apart=False)
+        given = writer.given(relations)
+        return "\n".join(writer.question([*given, *(f"(not {writer.zero(under)})" for under in writer.divisors)]))
 
     def example(self) -> Values | None:
         """Values for which the relations hold, or None where the search finds none."""
@@ -100,13 +93,13 @@ def _judged(possibility: Possibility) -> Finding:
     for whole in (False, True) if any(map(counts, letters_of(possibility.every))) else (False,):
         try:
             question = possibility.question(whole=whole)
-        except NoCounterpart as nothing:
-            return Finding("conditions", Verdict.UNDECIDED, str(nothing))
-        first = ask_z3(question.text)
+        except (ValueError, ZeroDivisionError) as nothing:
+            return Finding("conditions", Verdict.UNDECIDED, f"it has no counterpart in SMT-LIB: {nothing}")
+        first = ask_z3(question)
         # an example that is evaluated needs no second solver: it proves itself
-        if holds(possibility.every, question.values(first.example)):
+        if holds(possibility.every, first.values(possibility.every)):
             return Finding("conditions", Verdict.PROVED, "")
-        answer, reason = agreed(question.text, first)
+        answer, reason = agreed(question, first)
         gave_up |= bool(reason)
         if answer == "unsat":
             return Finding("conditions", Verdict.REFUTED, _complaint(possibility, whole=whole))

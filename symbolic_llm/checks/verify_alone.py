@@ -37,8 +37,8 @@ from functools import reduce
 from hashlib import sha256
 from importlib.util import find_spec
 from itertools import combinations, product
-from math import comb, gcd, lcm
-from operator import add, sub
+from math import ceil, comb, floor, gcd, lcm
+from operator import add, eq, ge, gt, le, lt, mod, mul, ne, sub, truediv
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -595,30 +595,69 @@ def plain(tree: Tree, rounded: list[Rounded]) -> Tree:
 
 
 class Writer:
-    """Writer of statements in SMT-LIB.
+    """Writer of statements in SMT-LIB, and of a question whether all of them can be true.
 
     Attributes:
-        letters: those of the theorem.
+        rounded: what is rounded in the statements, for which letters stand there.
+        letters: all letters of the statements.
+        counting: those that count.
         whole: whether letters that count are declared to be whole.
         apart: whether each product of letters is a number of its own; what holds then holds of products as well.
             Else everything is left as it is written, which solvers find easier than what is multiplied out.
         divisors: what has to be shown not to be zero.
     """
 
-    def __init__(self, letters: Letters, counting: set[str], *, whole: bool, apart: bool) -> None:
-        self.letters, self.counting, self.whole, self.apart = letters, counting, whole, apart
+    def __init__(
+        self, relations: list[Tree], rounded: list[Rounded], counting: list[str], *, whole: bool, apart: bool
+    ) -> None:
+        names = letters_of(*relations, *(one.of for one in rounded))
+        self.rounded, self.whole, self.apart = rounded, whole, apart
+        self.letters = Letters(tuple(names), signed=frozenset(one.name for one in rounded))
+        self.counting = {*counting} & {*names}
         self.products = dict[str, bool]()  # whether it may be negative or 0
         self.divisors = list[Terms]()
+
+    def question(self, statements: list[str]) -> list[str]:
+        """The lines of a question: what letters stand for, and what is stated of them."""
+        names = [name for name in self.letters.names if name not in self.letters.signed]
+        # said where it is linear: solvers have a procedure for that which always ends
+        whole = self.rounded or any(map(self.is_whole, names))
+        lines = [f"(set-logic {'ALL' if whole else 'QF_LRA' if self.apart else 'QF_NRA'})"]
+        for name in (*names, *self.products):
+            kind = "Int" if self.is_whole(name) else "Real"
+            least = "(>= {} 1)" if kind == "Int" else "(>= {} 1.0)" if name in self.counting else "(> {} 0.0)"
+            lines.append(f"(declare-const {quoted(name)} {kind})")
+            lines += [] if self.products.get(name) else [f"(assert {least.format(quoted(name))})"]
+        lines += [f"(declare-const {one.name} Int)" for one in self.rounded]
+        return [*lines, *(f"(assert {one})" for one in statements), "(check-sat)", ""]
+
+    def given(self, relations: list[Tree]) -> list[str]:
+        """Statements that relations hold, and what stands for what is rounded."""
+        return [*map(self.rounding, self.rounded), *map(self.relation, relations)]
+
+    def case(self, relations: list[tuple[Tree, bool]]) -> str:
+        """Statement that some relations have the truths that are given with them."""
+        return joined(
+            "and", [self.relation(one) if holds else f"(not {self.relation(one)})" for one, holds in relations]
+        )
+
+    def zero(self, terms: Terms) -> str:
+        """Statement that a polynomial is zero."""
+        return f"(= {self.polynomial(terms)} 0.0)"
 
     def polynomial(self, terms: Terms) -> str:
         """Polynomial as a sum of products."""
         said = []
         for powers, factor in sorted(terms.items()):
             # x·x and not a power: every solver multiplies, and some know no exponents
-            named = [n for n, power in zip(self.letters.names, powers, strict=True) for _ in range(power)]
-            if self.apart and len(named) > 1:
-                self.products["·".join(named)] = bool({*named} & self.letters.signed)
-                named = ["·".join(named)]
+            named, below = (
+                [n for n, power in zip(self.letters.names, powers, strict=True) for _ in range(by * power)]
+                for by in (1, -1)
+            )
+            if self.apart and (len(named) > 1 or below):
+                product = ("·".join(named) or "1") + (f"/{'·'.join(below)}" if below else "")
+                self.products[product] = bool({*named} & self.letters.signed)
+                named = [product]
             size = f"{abs(factor.numerator)}.0"
             number = size if factor.denominator == 1 else f"(/ {size} {factor.denominator}.0)"
             said.append(" ".join([number if factor > 0 else f"(- {number})", *map(self.name, named)]))
@@ -627,12 +666,11 @@ class Writer:
 
     def name(self, letter: str) -> str:
         """A letter as a real number."""
-        quoted = letter if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", letter) else f"|{letter}|"
-        return f"(to_real {quoted})" if letter in self.letters.signed or self.is_whole(letter) else quoted
+        return f"(to_real {quoted(letter)})" if self.is_whole(letter) else quoted(letter)
 
     def is_whole(self, letter: str) -> bool:
         """Whether a letter is declared to be whole."""
-        return self.whole and letter in self.counting
+        return letter in self.letters.signed or (self.whole and letter in self.counting)
 
     def relation(self, relation: Tree) -> str:
         """A relation; one with maxima by the cases of these, each of which says that it is the case."""
@@ -643,20 +681,28 @@ class Writer:
                 if part[0] == "/" or (part[0] == "^" and part[2] < 0):  # what is divided by within as well
                     self.divide(ratio(part[2 if part[0] == "/" else 1], self.letters)[0])
             sides = [*(self.compared(">=", a, b) for _, a, b in order), self.compared(operator, left, right)]
-            found.append(f"(and {' '.join(sides)})" if len(sides) > 1 else sides[0])
-        text = f"(or {' '.join(found)})" if len(found) > 1 else found[0]
+            found.append(joined("and", sides))
+        text = joined("or", found)
         return f"(not {text})" if relation[0] == "!=" else text
 
     def compared(self, operator: str, left: Tree, right: Tree) -> str:
         """A relation without maxima, with fractions multiplied out."""
         if self.apart:
-            over, under = gap(left, right, self.letters)
-            self.divide(under)
+            over, under = ratio(["+", left, ["*", -1, right]], self.letters)
+            if len(under) == 1 and self.divide(under):
+                # a quotient of letters is a letter too: multiplied out, each relation would have products of its own
+                ((below, by),) = under.items()
+                over = {tuple(map(sub, powers, below)): Fraction(factor) / by for powers, factor in over.items()}
+            else:
+                over, under = gap(left, right, self.letters)
+                self.divide(under)
             return f"({operator} {self.polynomial(over)} 0.0)"
         (a, b), (c, d) = fraction(left), fraction(right)
-        one, other, both = ["*", a, d], ["*", c, b], ["*", b, d]
+        one, other, both = product_of(a, d), product_of(c, b), product_of(b, d)
         if self.divide(ratio(both, self.letters)[0]):
-            return f"({operator} {self.term(one)} {self.term(other)})"
+            # of integers n < m solvers know that n + 1 ≤ m, of the same as real numbers they do not
+            integers = all(map(self.is_whole, letters_of(one, other)))
+            return f"({operator} {self.term(one, integers)} {self.term(other, integers)})"
         return f"({operator} {self.term(['*', ['+', one, ['*', -1, other]], both])} 0.0)"
 
     def divide(self, under: Terms) -> bool:
@@ -667,26 +713,35 @@ class Writer:
             self.divisors.append(under)
         return False
 
-    def term(self, tree: Tree) -> str:
-        """A sum or product as it is written."""
+    def term(self, tree: Tree, integers: bool = False) -> str:
+        """A sum or product as it is written, of real numbers or of integers."""
         if isinstance(tree, str):
-            return self.name(tree)
+            return quoted(tree) if integers else self.name(tree)
         if isinstance(tree, int):
-            return f"{tree}.0" if tree >= 0 else f"(- {-tree}.0)"
+            size = f"{abs(tree)}{'' if integers else '.0'}"
+            return size if tree >= 0 else f"(- {size})"
         operator, *arguments = tree
         if operator == "^":
-            return self.term(["*", *[arguments[0]] * arguments[1]])
-        return f"({operator} {' '.join(map(self.term, arguments))})" if len(arguments) > 1 else self.term(arguments[0])
+            return self.term(["*", *[arguments[0]] * arguments[1]], integers)
+        return joined(operator, [self.term(one, integers) for one in arguments])
 
-    def rounding(self, one: Rounded) -> list[str]:
-        """Statements that a letter is the largest whole number that is no more than what it rounds down."""
+    def rounding(self, one: Rounded) -> str:
+        """Statement that a letter is the largest whole number that is no more than what it rounds down."""
         over, under = ratio(one.of, self.letters)
-        need(
-            strict_sign(under, self.letters) == 1,
-            "something is rounded that may be divided by zero",
-        )
         lower = plus(over, times(under, self.letters.letter(one.name)), -1)
-        return [f"(>= {self.polynomial(lower)} 0.0)", f"(< {self.polynomial(plus(lower, under, -1))} 0.0)"]
+        found = f"(and (>= {self.polynomial(lower)} 0.0) (< {self.polynomial(plus(lower, under, -1))} 0.0))"
+        # where the divisor is not positive nothing is said of the letter: too much would hide what is false
+        return found if self.divide(under) else f"(or (<= {self.polynomial(under)} 0.0) {found})"
+
+
+def quoted(letter: str) -> str:
+    """A letter, or what stands for a product or a power, as SMT-LIB writes it."""
+    return letter if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", letter) else f"|{letter}|"
+
+
+def joined(operator: str, arguments: list[str]) -> str:
+    """An operator with its arguments; one alone needs none."""
+    return f"({operator} {' '.join(arguments)})" if len(arguments) > 1 else arguments[0]
 
 
 def fraction(tree: Tree) -> tuple[Tree, Tree]:
@@ -727,6 +782,8 @@ def broken(claim: Tree) -> Iterator[list[tuple[Tree, bool]]]:
         yield [(sides[0], False), (sides[1], True)]
     elif kind == "implies":
         yield [(sides[0], True), (sides[1], False)]
+    elif kind in SIGNS:
+        yield [(claim, False)]
     else:  # one of several cases holds and no other, and there it gives the value
         need(kind == "cases" and len(sides) > 1, f"{kind} is no theorem")
         value, *pieces = sides
@@ -740,39 +797,17 @@ def question(formula: dict[str, Any]) -> str:
     rounded = list[Rounded]()
     claim, *conditions = (_plain_claim(one, rounded) for one in (formula["claim"], *formula["conditions"]))
     ways = [*broken(claim)]
-    told = [one for way in ways for one, _ in way]
-    names = letters_of(*told, *conditions, *(one.of for one in rounded))
-    letters = Letters(tuple(names), signed=frozenset(one.name for one in rounded))
-    counting = {*formula["whole"]} & {*names}
-    writer = Writer(letters, counting, whole=formula["in_whole_numbers"], apart=formula["products_apart"])
-    given = [text for one in rounded for text in writer.rounding(one)] + [writer.relation(one) for one in conditions]
-    faults = []
-    for way in ways:
-        said = [writer.relation(one) if holds else f"(not {writer.relation(one)})" for one, holds in way]
-        faults.append(f"(and {' '.join(said)})" if len(said) > 1 else said[0])
+    told = [*conditions, *(one for way in ways for one, _ in way)]
+    form = {"whole": formula["in_whole_numbers"], "apart": formula["products_apart"]}
+    writer = Writer(told, rounded, formula["whole"], **form)
+    given, faults = writer.given(conditions), [*map(writer.case, ways)]
     # where its premise fails an implication says nothing, so a zero below it there is no fault
     speaks = [writer.relation(claim[1])] if claim[0] == "implies" else []
-    for under in writer.divisors:
-        zero = f"(= {writer.polynomial(under)} 0.0)"
-        faults.append(f"(and {' '.join([*speaks, zero])})" if speaks else zero)
+    faults += [joined("and", [*speaks, writer.zero(under)]) for under in writer.divisors]
     lines = [f"; {formula['formula']}: {words(formula['claim'])}"]
     lines += [f"; where {words(one)}" for one in formula["conditions"]]
     lines += ["; asked: numbers for which that is false, or something is divided by zero", "; expected: unsat"]
-    # said where it is linear: solvers have a procedure for that which always ends
-    whole = rounded or any(map(writer.is_whole, names))
-    lines.append(f"(set-logic {'ALL' if whole else 'QF_LRA' if writer.apart else 'QF_NRA'})")
-    for name in [*(n for n in names if n not in letters.signed), *writer.products]:
-        quoted, kind = (
-            writer.name(name).removeprefix("(to_real ").rstrip(")"),
-            "Int" if writer.is_whole(name) else "Real",
-        )
-        positive = name not in writer.products or not writer.products[name]
-        least = "(>= {} 1)" if kind == "Int" else "(>= {} 1.0)" if name in counting else "(> {} 0.0)"
-        lines += [f"(declare-const {quoted} {kind})", *([f"(assert {least.format(quoted)})"] if positive else [])]
-    lines += [f"(declare-const {one.name} Int)" for one in rounded]
-    lines += [f"(assert {one})" for one in given]
-    lines += [f"(assert {faults[0] if len(faults) == 1 else '(or ' + ' '.join(faults) + ')'})", "(check-sat)", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, *writer.question([*given, joined("or", faults)])])
 
 
 def _plain_claim(tree: Tree, rounded: list[Rounded]) -> Tree:
@@ -786,29 +821,23 @@ def _plain_claim(tree: Tree, rounded: list[Rounded]) -> Tree:
 # Examples
 
 
+STEPS: dict[str, Any] = {"+": add, "*": mul, "/": truediv, "mod": mod, "max": max, "min": min}
+STEPS |= {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+
+
 def value(tree: Tree, at: dict[str, Fraction]) -> Any:
     """Value of a tree at some values of the letters: a number, or the truth of a relation."""
     if not isinstance(tree, list):
         return at[tree] if isinstance(tree, str) else Fraction(tree)
     operator, *arguments = tree
     found = [value(argument, at) for argument in arguments]
-    if operator in SIGNS:
-        a, b = found
-        return {"=": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]
-    if operator in ("floor", "ceil", "mod"):
-        return (
-            found[0] % found[1]
-            if operator == "mod"
-            else Fraction(found[0].__floor__() if operator == "floor" else found[0].__ceil__())
-        )
-    if operator in ("max", "min"):
-        return (max if operator == "max" else min)(found)
+    if operator in ("floor", "ceil"):
+        return Fraction((floor if operator == "floor" else ceil)(found[0]))
     if operator == "^":
         need(found[1].denominator == 1 and abs(found[1]) < 1000, "an exponent is no whole number")
         return found[0] ** int(found[1])
-    steps = {"+": lambda a, b: a + b, "*": lambda a, b: a * b, "/": lambda a, b: a / b}
-    need(operator in steps, f"{operator} is no operator")
-    return reduce(steps[operator], found)
+    need(operator in STEPS, f"{operator} is no operator")
+    return reduce(STEPS[operator], found)
 
 
 def verify_example(formula: dict[str, Any]) -> None:

@@ -130,10 +130,6 @@ class Equivalence(Theorem):
         """Relations for the answers yes and no."""
         return ((self.right,), (self.right.negated,))
 
-    def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
-        """Whether both sides are true or neither is."""
-        return of(self.left) == of(self.right)
-
     def agrees(self, predicted: Any, counted: Any, at: At) -> bool:
         """Whether the engine gives the same answer as both sides."""
         return same(predicted, counted) and at(self.left) == predicted
@@ -175,10 +171,6 @@ class Implication(Theorem):
             (((self.given, True),), "what it presupposes is never true"),
             (((self.then, False),), "what it concludes is always true, whatever it presupposes"),
         )
-
-    def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
-        """Whether `then` is true or `given` is not."""
-        return implies(of(self.given), of(self.then))
 
     def agrees(self, predicted: Any, counted: Any, at: At) -> bool:
         """Whether `then` is true, and the engine says so, where the claim says something."""

@@ -82,11 +82,6 @@ class Cases(Claim):
         """Relations of each piece."""
         return tuple(relations for _, _, relations in self.pieces)
 
-    def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
-        """Whether exactly one piece holds, and gives the value."""
-        found = self._holding(of)
-        return len(found) == 1 and of(self._equation(found[0]))
-
     def _holding(self, at: At) -> list[Piece]:
         return [piece for piece in self.pieces if all(map(at, piece[2]))]
 

@@ -153,9 +153,9 @@ class Claim(ABC):
         """Relations under which it gives each of its answers to a question; none for a claim about a value."""
         return ()
 
-    def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
-        """Truth of the claim, from the truths that `of` gives its relations; `implies` joins two truths."""
-        return of(self.relations[0])
+    def truth(self, of: At) -> bool:
+        """Whether it is true, from the truths that `of` gives its relations."""
+        return not any(all(of(relation) == holds for relation, holds in case) for case in self.broken)
 
     def outcome(self, at: At) -> Any:
         """Outcome where `at` evaluates: the value of its quantity, or whether its conclusion holds."""

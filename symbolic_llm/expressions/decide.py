@@ -35,13 +35,12 @@ from ..algebra import (
 )
 from ..claims import Condition
 from ..errors import SymbolicLLMError
-from ..notation import LETTERS
 from ..numeral import valued
 from ..unevaluated import carried_out
 from .by_flint import flint_zero, installed
 from .common import cancel as cancel_common
 from .exact import exact
-from .parts import of_kind, parts
+from .parts import counts, of_kind, parts
 from .rational import cancelled, is_zero, keeps_root, quotient, ring_of
 
 BOTH = "SymPy and FLINT"
@@ -235,9 +234,7 @@ def _of_one_sign(plain: Any) -> bool | None:
     else:
         numerator, denominator = fraction(cancel(together(plain)))
     below = _sign(denominator)
-    # n − 1 is nowhere negative for whole n, though its coefficients have two signs: as 1 + x it is x
-    whole = {x: x + 1 for x in numerator.free_symbols if x in LETTERS and LETTERS[x].whole}
-    above = _sign(numerator.xreplace(whole))
+    above = sign_from_one_on(numerator)
     return None if above is None or not below else above * below >= 0
 
 
@@ -326,6 +323,14 @@ def _has_positive_form(expression: Any) -> bool:
         return False
     above, below = map(_sign, fraction(cancel(together(plain))))
     return bool(above and below and above * below > 0)
+
+
+def sign_from_one_on(polynomial: Any, counts: Callable[[Any], bool] = counts) -> int | None:
+    """Sign of a polynomial where the letters that count are at least 1, as `_sign` tells it.
+
+    n − 1 is nowhere negative for whole n, though its coefficients have two signs: as 1 + x it is x.
+    """
+    return _sign(polynomial.xreplace({x: x + 1 for x in filter(counts, polynomial.free_symbols)}))
 
 
 def _sign(polynomial: Any) -> int | None:

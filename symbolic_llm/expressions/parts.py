@@ -6,20 +6,17 @@ longer than what is done with it.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any
 
-from ..algebra import fraction, together
+from ..notation import LETTERS
+from ..reached import reached
 
 
 def parts(expression: Any) -> list[Any]:
     """The expression and all it is made of, the outer ones first, in the same order in every process."""
-    found, seen = [expression], {expression}
-    for one in found:  # it grows on the way
-        new = [arg for arg in dict.fromkeys(one.args) if arg not in seen]
-        found += new
-        seen.update(new)
-    return found
+    return reached([expression], attrgetter("args"))
 
 
 def letters_in(expression: Any) -> frozenset[Any]:
@@ -32,8 +29,13 @@ def of_kind(expression: Any, kind: type | tuple[type, ...]) -> list[Any]:
     return [part for part in parts(expression) if isinstance(part, kind)]
 
 
-@lru_cache(maxsize=2**10)  # solvers are asked about the same conditions in many cases
-def over_one(expression: Any) -> tuple[Any, Any]:
-    """Numerator and denominator, over one denominator as SymPy writes it."""
-    over, under = fraction(together(expression))
-    return over, under
+def counts(letter: Any) -> bool:
+    """Whether a letter stands for a whole number."""
+    return letter in LETTERS and LETTERS[letter].whole
+
+
+def letters_of(relations: Iterable[Any]) -> tuple[Any, ...]:
+    """The letters of some relations, in the order of the notation."""
+    found = {symbol for relation in relations for symbol in relation.free_symbols}
+    known = [symbol for symbol in LETTERS if symbol in found]
+    return (*known, *sorted(found - set(known), key=str))

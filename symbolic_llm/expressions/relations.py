@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Add, Eq, Ge, Gt, Le, Lt, Mul, Pow, Relational, ceiling, floor
-from ..notation import LETTERS
 from .decide import ROUNDED, equal
+from .parts import counts
 
 
 def same_relation(one: Any, other: Any) -> bool | None:
@@ -47,7 +47,7 @@ def _unrounded(relation: Any) -> Any:
 def _is_whole(expression: Any) -> bool:
     """Whether an expression is a whole number for whole letters, by its form."""
     if expression.is_Symbol:
-        return expression in LETTERS and LETTERS[expression].whole
+        return counts(expression)
     if isinstance(expression, Pow):
         return _is_whole(expression.base) and expression.exp.is_Integer and expression.exp >= 0
     if isinstance(expression, Add | Mul):

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..algebra import Max, Poly, expand, floor, fraction, reduced, together
 from ..unevaluated import changed
+from .decide import sign_from_one_on
 
 Counts = Callable[[Any], bool]  # whether a letter stands for a whole number, which is at least 1
 
@@ -78,9 +79,4 @@ def _has_whole_factors(expression: Any, letters: list[Any]) -> bool:
 
 def _never_negative(polynomial: Any) -> bool:
     """Whether a polynomial is at least 0 wherever its letters are at least 1, by its signs; False proves nothing."""
-    polynomial = expand(polynomial)
-    letters = sorted(polynomial.free_symbols, key=str)
-    if not letters:
-        return bool(polynomial >= 0)
-    moved = Poly(expand(polynomial.xreplace({letter: letter + 1 for letter in letters})), *letters)
-    return all(factor >= 0 for factor in moved.coeffs())
+    return sign_from_one_on(polynomial, lambda _: True) in (0, 1)

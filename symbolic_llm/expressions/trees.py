@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from ..algebra import Add, Eq, Ge, Gt, Integer, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
-from ..notation import LETTERS
+from ..algebra import Add, BooleanAtom, Eq, Ge, Gt, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
 from ..numeral import valued
+from .parts import counts
 from .polynomial import Exact, Polynomial
 
 Tree = Any
@@ -52,7 +52,9 @@ def trees(relations: Iterable[Any]) -> list[Tree]:
 
 
 def _tree(plain: Any) -> Tree:
-    if isinstance(plain, Integer):
+    if isinstance(plain, BooleanAtom):  # of a relation SymPy may find the truth by itself
+        return ["=", 0, int(not plain)]
+    if plain.is_Integer:
         return int(plain)
     if isinstance(plain, Rational):
         return ["/", int(plain.p), int(plain.q)]
@@ -62,16 +64,14 @@ def _tree(plain: Any) -> Tree:
         return _quotient(plain)
     if isinstance(plain, Pow):
         base, exponent = plain.base, plain.exp
-        if not all(_is_whole(factor) for term in Add.make_args(exponent) for factor in Mul.make_args(term)):
+        if not all(
+            factor.is_Integer or counts(factor) for term in Add.make_args(exponent) for factor in Mul.make_args(term)
+        ):
             raise NoTree(f"{plain} is multiplied no whole number of times")
         return _quotient(plain) if exponent.is_negative else ["^", _tree(base), _tree(exponent)]
     if plain.func not in _OPERATORS:
         raise NoTree(f"{plain.func.__name__} has no tree")
     return [_OPERATORS[plain.func], *map(_tree, plain.args)]
-
-
-def _is_whole(factor: Any) -> bool:
-    return bool(factor.is_Integer or (factor in LETTERS and LETTERS[factor].whole))
 
 
 def _quotient(product: Any) -> Tree:

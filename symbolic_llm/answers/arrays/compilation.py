@@ -37,6 +37,7 @@ from ...algebra import (
 )
 from ...claims import Condition, Kind
 from ...errors import InvalidValue, NotSolvable, shown
+from ...expressions import parts
 from ...expressions.arithmetic import Inexact, number
 from ...expressions.decide import positive
 from ...expressions.exact import exactly
@@ -67,28 +68,24 @@ def _floor(x: Any) -> Any:
     return math.floor(x) if -math.inf < x < math.inf else x
 
 
-def _larger_of_any(x: Any, y: Any) -> Any:
-    if x.__class__ in _SCALARS and y.__class__ in _SCALARS:
-        return _larger(x, y)
-    import numpy
+def _of_any(of_plain: Callable[..., Any], of_arrays: str) -> Callable[..., Any]:
+    """A function of plain numbers, which is NumPy's of that name where something else is given."""
 
-    return numpy.maximum(x, y)
+    def found(*given: Any) -> Any:
+        if all(x.__class__ in _SCALARS for x in given):
+            return of_plain(*given)
+        import numpy
 
+        return getattr(numpy, of_arrays)(*given)
 
-def _floor_of_any(x: Any) -> Any:
-    if x.__class__ in _SCALARS:
-        return _floor(x)
-    import numpy
-
-    return numpy.floor(x)
+    return found
 
 
-def _root_of_any(x: Any) -> Any:
-    if x.__class__ in _SCALARS:
-        return math.sqrt(x)
-    import numpy
-
-    return numpy.sqrt(x)
+_ANY_KIND = {
+    "_larger": _of_any(_larger, "maximum"),
+    "_floor": _of_any(_floor, "floor"),
+    "sqrt": _of_any(math.sqrt, "sqrt"),
+}
 
 
 class _Printer(PythonCodePrinter):  # type: ignore[misc]
@@ -206,8 +203,7 @@ def compile_formula(
     relations = {condition: written_out(condition.relation)[0] for condition in stated}
     open_ones = {condition: relation for condition, relation in relations.items() if relation != True}  # noqa: E712
     checked = list(open_ones.values()) if outside == "nan" else []
-    needed = right.free_symbols.union(*(relation.free_symbols for relation in checked))
-    arguments = [symbol for symbol in LETTERS if symbol in needed]
+    arguments = [*parts.letters_of((right, *checked))]
     function = made(right, arguments, checked)
     function.__name__ = function.__qualname__ = formula.name
     function.__doc__ = _documentation(formula, arguments, open_ones, outside)
@@ -268,9 +264,8 @@ def _before(total: Any) -> Any:
 
 def for_any_kind(arguments: Sequence[Any], expressions: Any) -> Callable[..., Any]:
     """A function by NumPy's operations that gives an expression, or a list of them, of numbers and arrays of floats."""
-    any_kind = [{"_larger": _larger_of_any, "_floor": _floor_of_any, "sqrt": _root_of_any}, "math"]
     named = [_named(x) for x in expressions] if isinstance(expressions, list) else _named(expressions)
-    made: Callable[..., Any] = lambdify(arguments, named, modules=any_kind, printer=_Printer())
+    made: Callable[..., Any] = lambdify(arguments, named, modules=[_ANY_KIND, "math"], printer=_Printer())
     return made
 
 

@@ -19,7 +19,7 @@ import numpy
 from ...algebra import Add, Ge, Gt, Integer, Max, Min, Mul, Pow, Rational, floor, nan, zoo
 from ...errors import ConditionViolated, InvalidValue, NoSolution
 from ...expressions.exact import put_in
-from ...expressions.parts import parts
+from ...expressions.parts import letters_of, parts
 from ...formula import Formula
 from ...notation import LETTERS, Letter
 from ...numeral import valued
@@ -197,8 +197,7 @@ def _put_together(cells: Cells, made_of: Recipe) -> _Compiled | None:
             checked.append((Ge if whole else Gt)(right, 0, evaluate=False))
     quantity = known.pop(cells.formula.quantity)
     checked += [relation for r in made_of.relations if (relation := put_in(valued(r), known)) != True]  # noqa: E712
-    free = quantity.free_symbols.union(*(relation.free_symbols for relation in checked))
-    arguments = [symbol for symbol in LETTERS if symbol in free]
+    arguments = [*letters_of((quantity, *checked))]
     symbols = [*made_of.letters.values()]
     taken = tuple(symbols.index(symbol) for symbol in arguments)
     if not arguments:
