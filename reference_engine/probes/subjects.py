@@ -245,10 +245,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject(
             "compressing", _COMPRESSING, frozenset({"compressed", "shared", "experts"}), LLAMA, configs.compressing
         ),
-        *(
-            Subject(name, shape, frozenset(traits), LLAMA, configs.split)
-            for name, shape, *traits in _DEALT_OUT
-        ),
+        *(Subject(name, shape, frozenset(traits), LLAMA, configs.split) for name, shape, *traits in _DEALT_OUT),
         Subject(
             "split expanded",
             ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH),
