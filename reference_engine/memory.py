@@ -43,6 +43,7 @@ class Machine:
         if dtype not in ("float32", "float64"):
             raise ValueError(f"the chip computes with float32 or float64, not {dtype!r}")
         self.ledger = Ledger()
+        self._held = 0  # summed up as it comes: what fills a memory would go through the whole ledger for each array
         self.capacity = capacity
         self.dtype = dtype
         self.eight_bits = eight_bits
@@ -65,16 +66,18 @@ class Machine:
         """Hold bytes under the open path, whatever for; `OutOfMemory` if they don't fit."""
         if self.capacity is not None and (held := self.held) + nbytes > self.capacity:
             raise OutOfMemory(f"{nbytes} bytes more do not fit: {held} of {self.capacity} are held")
+        self._held += _here(nbytes)
         self.ledger.hold(nbytes)
+
+    def vacate(self, path: str, nbytes: int) -> None:
+        """Hold bytes no longer that were held under a path."""
+        self._held -= _here(nbytes)
+        self.ledger.held[path] -= nbytes
 
     @property
     def held(self) -> int:
         """Bytes that are held in this memory."""
-        return sum(nbytes for path, nbytes in self.ledger.held.items() if self._has(path))
-
-    def _has(self, path: str) -> bool:
-        """Whether what is held under a path lies in this memory."""
-        return not _is_beside(path)
+        return self._held
 
     def reserve(self, shape: tuple[int, ...], format: Format) -> OffChip:
         """Reserve off-chip room for numbers that will be stored later; `OutOfMemory` if it doesn't fit."""
@@ -107,12 +110,15 @@ class SecondMemory(Machine):
         with self.ledger.scope(BESIDE):
             return super().reserve(shape, format)
 
-    def _has(self, path: str) -> bool:
-        return _is_beside(path)
+    @property
+    def held(self) -> int:
+        """Bytes that are held in this memory, by whatever object stands for it."""
+        return sum(nbytes for path, nbytes in self.ledger.held.items() if path.endswith(f".{BESIDE}"))
 
 
-def _is_beside(path: str) -> bool:
-    return path.endswith(f".{BESIDE}")
+def _here(nbytes: Any) -> Any:
+    """So many bytes as a number of this place, since no one asks for the polynomial of a sum of all that is held."""
+    return int(nbytes) if isinstance(nbytes, int) else nbytes
 
 
 class OffChip:
@@ -197,7 +203,7 @@ class OffChip:
 
     def release(self) -> None:
         """Give the memory back: it is no longer held."""
-        self._machine.ledger.held[self._path] -= self.nbytes
+        self._machine.vacate(self._path, self.nbytes)
         # so that a later load finds nothing, rather than memory that nobody holds
         self._made = self._packed[:0] if self._made is not None else None
         self._shape = (0, *self._shape[1:])

@@ -86,6 +86,7 @@ def test_each_memory_has_a_limit_of_its_own() -> None:
     made.machine.capacity = made.machine.held + before.nbytes
     move(weights, moved, made.machine)
     assert not weights[moved].is_beside
+    assert made.machine.held == made.ledger.footprint() - made.ledger.footprint("*.host") == made.machine.capacity
     second = SecondMemory(made.machine, capacity=made.ledger.footprint("*.host"))
     with pytest.raises(OutOfMemory):
         move(weights, moved, second)
@@ -95,8 +96,9 @@ def test_memories_that_were_one_are_missed() -> None:
     """The twin: a machine that counts what lies in its second memory as its own has no room for what fits."""
 
     class Forgetful(Machine):
-        def _has(self, path: str) -> bool:
-            return True
+        @property
+        def held(self) -> int:
+            return self.ledger.footprint()
 
     config = replace(DENSE, offloaded=(True,))
     room = Decoder(config).machine.held

@@ -200,7 +200,8 @@ class MostBeside(Most):
 
     def give_back(self, made: Decoder) -> None:
         super().give_back(made)
-        made.ledger.held.pop(_ACTIVATIONS, None)
+        if held := made.ledger.footprint(_ACTIVATIONS):
+            made.machine.vacate(_ACTIVATIONS, held)
 
 
 def _held_beside(subject: Subject, values: Values) -> Passes:
