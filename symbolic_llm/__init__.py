@@ -14,6 +14,7 @@ in this list:
     sources.py       texts of the source files, and whether they are what was imported
     renamed.py       old names of formulas, and where they lead
     frozen_dict.py   a dictionary that stays as it is
+    reached.py       all that lies beyond some things, step by step
     interrupts.py    Ctrl-C, at any moment
     errors.py        sentences that a user may get
     unevaluated.py   relations and maxima that stay as they are written

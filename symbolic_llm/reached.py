@@ -1,4 +1,4 @@
-"""What is reached from some things, step by step: letters by formulas, formulas by what they use, files by imports"""
+"""All that lies beyond some things, step by step: letters by formulas, formulas by what they use, files by imports"""
 
 from __future__ import annotations
 

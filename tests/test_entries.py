@@ -257,7 +257,7 @@ def _uneven(many: int) -> Run:
 @pytest.mark.parametrize("many", [0, 1, 2])
 @pytest.mark.parametrize("side", [0, 1])
 def test_heads_that_do_not_divide_are_no_case_of_their_own(many: int, side: int) -> None:
-    """What devices enter that go by the heads left over is no polynomial, whatever is left over at the places run."""
+    """Entries of devices that go by the heads left over are no polynomial, whatever is left over at the places run."""
     with forgetting():
         raised = border_of(DEVICES_STEP, SUBJECTS["uneven"]).sides[side]  # type: ignore[union-attr]
         assert not Entries(DEVICES_STEP, SUBJECTS["uneven"], raised).plain

@@ -42,7 +42,7 @@ def blocks(config: Config, having: Callable[[int], Any]) -> int:
 
 
 def index(config: Config) -> Any:
-    """What picks the tokens that latent attention reads; None where nothing does."""
+    """The index that picks the tokens that latent attention reads; None where nothing does."""
     return getattr(config.attention, "index", None)
 
 

@@ -182,7 +182,7 @@ def copy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def counted(copy: Copy) -> Any:
-    """What comes of counting decoders of the new kind, by formulas and in the engine."""
+    """Counts of decoders of the new kind, by formulas and in the engine."""
     return python(copy.root, "-c", COUNTED.replace("CONFIGS", copy.new.configs))
 
 

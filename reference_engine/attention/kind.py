@@ -22,7 +22,7 @@ Attend = Callable[["Layers", int, Mapping[str, Cache], Array, int], Array]
 
 @dataclass(frozen=True)
 class Share:
-    """What a device has of attention, as slices of the whole.
+    """A device's part of attention, as slices of the whole.
 
     Attributes:
         heads: query heads.
@@ -86,11 +86,11 @@ class Attention(ABC):
         return tuple(window for window in config.windows if window is not None)
 
     def likeness(self, config: Config, block: int) -> Any:
-        """What tells a block from others that have the same window, besides."""
+        """Whatever tells a block from others that have the same window, besides."""
         return None
 
     def dealt(self, config: Config, devices: int) -> list[Share]:
-        """What each of several devices has of it; `ValueError` if so many cannot share it."""
+        """Each device's part of it; `ValueError` if so many cannot share it."""
         heads, kept = shared_heads(config.n_heads, config.n_kv_heads, devices)
         full_heads, full = shared_heads(config.n_heads, config.full_heads[0], devices)
         if heads != full_heads:

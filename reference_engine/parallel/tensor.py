@@ -81,7 +81,7 @@ class TensorParallel:
         self.ring = Ring([share.ledger for share in self.shares], messages, link, devices)
 
     def _dealt_out(self) -> tuple[list[Share], list[slice]]:
-        """What each device has of attention, and of the pieces of what blocks have in its place."""
+        """Each device's part of attention, and of the pieces of what blocks have in its place."""
         config, devices = self.config, self.devices
         attention, pieces = config.attention.dealt(config, devices), [slice(0, 0)] * devices
         if config.states:

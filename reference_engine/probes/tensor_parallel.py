@@ -97,7 +97,7 @@ def _pass(done: _Done, place: int, subject: Subject, values: Values) -> Passes:
 
 
 def _held(place: int, subject: Subject, values: Values) -> Passes:
-    """What is held with the caches of a batch: by all devices if `place` is 0, by the first device if it is 1."""
+    """Bytes held with the caches of a batch: by all devices if `place` is 0, by the first device if it is 1."""
     made = shared(subject, values)
     made.start(values["batch"], values["context"])
     return (Passed(1, (together(made), made.shares[0].ledger)[place]),)

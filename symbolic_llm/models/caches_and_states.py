@@ -65,7 +65,7 @@ one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / S
 
 
 class Times(NamedTuple):
-    """How many tokens' worth of something there are in a context of N tokens.
+    """Number of tokens' worth of something in a context of N tokens.
 
     Attributes:
         number: how many; None of what does not grow with the sequence, which is there once.
@@ -97,7 +97,7 @@ _CHUNK_WINDOW = n_window + n_chunk / each_sequence - one_token  # of all tokens 
 
 
 def one_of_each_run(run: Any, which: str) -> Times:
-    """One of each full run of so many tokens, which are `which` runs in words."""
+    """An entry for each full run of so many tokens, which are `which` runs in words."""
     return Times(one_entry * floor(N / run), f"one of each {which} run that is full", run=run)
 
 
@@ -107,7 +107,7 @@ def picked_runs(runs: Times, most: Any, why: str) -> Times:
 
 
 def share_of(runs: Times) -> Times:
-    """What of a run one token is."""
+    """The part of a run that one token is."""
     return Times(one_entry / runs.run, "for the tokens of a run")
 
 

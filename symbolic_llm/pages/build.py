@@ -107,7 +107,7 @@ class Pages:
             keep(every)
 
     def _pages(self) -> Iterator[tuple[str, _Page]]:
-        """What makes each page, by its path."""
+        """Each path with what makes its page."""
         for path in self._written():
             for example, page in (choices(path) or {EXAMPLE: path.removesuffix(".md")}).items():
                 yield f"{page}.md", partial(self._kept_page, path, example=example)

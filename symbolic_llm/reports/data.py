@@ -64,7 +64,7 @@ def _conditions(conditions: Iterable[Condition]) -> list[dict[str, str]]:
 
 
 def found_data(formula: Formula) -> dict[str, Any]:
-    """What is said of a formula among others."""
+    """Data of a formula among others."""
     return {**told(formula, "name", "chapter", "title"), "claim": text(formula.claim)}
 
 
