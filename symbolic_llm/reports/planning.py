@@ -22,18 +22,7 @@ from . import device_splits
 from .device_questions import NO_ANSWER, Asked, Figure, figure, why_not
 from .device_values import by_device
 from .rows import aligned, told
-from .server_load import (
-    APART,
-    BY_PARTS,
-    IN_TURN,
-    LAWS,
-    OVERLAPPING,
-    WAYS,
-    Load,
-    Server,
-    compared,
-    read_rate,
-)
+from .server_load import APART, BY_PARTS, IN_TURN, LAWS, OVERLAPPING, WAYS, Load, Server, compared, read_rate
 from .serving_rows import cached_tokens
 
 _MOST_DEVICES = 64
