@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from importlib import resources
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -195,13 +196,10 @@ def read_claims(text: str, name: str) -> Claims:
     if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
         raise InvalidValue(f"{shown(name)} has no claims; each claim begins with a line [[claim]].")
     begins = (number for number, line in enumerate(text.splitlines(), 1) if _BEGINS.match(line))
-    lines = dict(enumerate(begins))
     key = Path(name).stem
     origin = Source(key, **_checked(Source, read, shown(name)))
-    claims = []
-    for place, table in enumerate(tables):
-        line = lines.get(place, 0)
-        claims.append(_claim(table, f"{shown(name)}, line {line}", line))
+    placed = zip(tables, chain(begins, repeat(0)), strict=False)
+    claims = [_claim(table, f"{shown(name)}, line {line}", line) for table, line in placed]
     number = Counter(claim.id for claim in claims)
     for claim in claims:
         if number[claim.id] > 1:

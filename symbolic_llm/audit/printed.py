@@ -8,6 +8,7 @@ the two are told apart. A GB has 10^9 bytes; that it is meant to be a GiB is ano
 
 from __future__ import annotations
 
+import operator
 import re
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -44,7 +45,7 @@ WORDS = {word.value: word for word in Word if word.value} | {
     ">": Word.MORE,
     "up to": Word.AT_MOST,
 }
-_BOUNDS = {Word.LESS, Word.MORE, Word.AT_MOST, Word.AT_LEAST}
+_BOUNDS = {Word.LESS: operator.lt, Word.MORE: operator.gt, Word.AT_MOST: operator.le, Word.AT_LEAST: operator.ge}
 _DECIMAL_BYTES = re.compile(r"[kKMGT](?=(B|bytes?)\b)")
 _FIGURE = re.compile(r"(?P<digits>\d[\d,_]*(?:\.(?P<decimals>\d+))?)(?:[eE](?P<exponent>[+-]?\d{1,3}))?(?=$|[^\d.eE])")
 
@@ -77,12 +78,7 @@ class Printed:
         """Whether a value is what is printed, rounded as its digits and its word say."""
         number = self._in_my_unit(value)
         if self.word in _BOUNDS:
-            return {
-                Word.LESS: number < self.number,
-                Word.MORE: number > self.number,
-                Word.AT_MOST: number <= self.number,
-                Word.AT_LEAST: number >= self.number,
-            }[self.word]
+            return bool(_BOUNDS[self.word](number, self.number))
         half = self.last / 2
         low, high = self.number - half, (self.number if self.upper is None else self.upper) + half
         if self.word is Word.NEARLY:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..api import formula_of
 from ..catalogue import catalogue
 from ..checks import export, findings_store
 from ..checks.many_formulas import all_of, check_formulas, known
-from ..checks.report import report_data
+from ..checks.report import Report, report_data
 from ..expressions.decide import BOTH, deciders
 from ..formula import Formula
 from ..presets import Presets
@@ -37,8 +38,13 @@ def reports_on(names: list[str]) -> tuple[list[dict[str, Any]], list[str]]:
     """The reports on some formulas, as data, and what was checked for them that was not found before."""
     wanted = [formula_of(name) for name in names]
     anew = _unknown(wanted)
-    found = zip(terminal.progress(wanted), check_formulas(wanted, tell=terminal.redraw), strict=True)
-    return [report_data(report) for _, report in found], anew
+    return [report_data(report) for report in _reports(wanted)], anew
+
+
+def _reports(wanted: list[Formula], *, fresh: bool = False) -> Iterator[Report]:
+    """The reports on formulas one by one, while a line on a terminal says how far it has come."""
+    checked = check_formulas(wanted, fresh=fresh, tell=terminal.redraw)
+    return (report for _, report in zip(terminal.progress(wanted), checked, strict=True))
 
 
 def _unknown(wanted: list[Formula]) -> list[str]:
@@ -49,11 +55,7 @@ def _unknown(wanted: list[Formula]) -> list[str]:
 
 def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets, *, fresh: bool) -> Output:
     anew = [] if fresh else _unknown(wanted)
-    data = []
-    for _, report in zip(
-        terminal.progress(wanted), check_formulas(wanted, fresh=fresh, tell=terminal.redraw), strict=True
-    ):
-        data.append(report_data(with_values(report, letters, presets)))
+    data = [report_data(with_values(report, letters, presets)) for report in _reports(wanted, fresh=fresh)]
     decided_by = "" if (by := deciders()) == BOTH else by
     findings_store.add_listing([(one.chapter, one.name) for one in catalogue()], decided_by)
     some = anew if len(anew) < len(all_of(wanted)) else []  # where everything is new, that is no news

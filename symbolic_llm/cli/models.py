@@ -36,12 +36,11 @@ def count(options: argparse.Namespace) -> Output:
     """Run a model file and compare the formulas with what it did; exit code 1 where they differ."""
     from ..reports.counting import count_file
 
-    prompt, new = (
-        whole(value, least, 10**9, f"{name} must be a whole number of at least {least}, but {{}} was given.")
-        for name, value, least in (
-            ("--prompt-tokens", options.prompt_tokens or "8", 1),
-            ("--new-tokens", options.new_tokens or "4", 0),
-        )
-    )
+    prompt = _tokens("--prompt-tokens", options.prompt_tokens or "8", 1)
+    new = _tokens("--new-tokens", options.new_tokens or "4", 0)
     found = count_file(options.path, prompt, new, terminal.bar)
     return (0 if found.agrees else 1), repr(found), found.data()
+
+
+def _tokens(name: str, given: str, least: int) -> int:
+    return whole(given, least, 10**9, f"{name} must be a whole number of at least {least}, but {{}} was given.")

@@ -13,7 +13,7 @@ from ..quantity import of_preset
 from .machines import source_of
 from .measured_set import measured_set
 from .rows import Numbers, Rows, joined
-from .statistics import off
+from .statistics import held_out, off
 
 # Of the set's models and devices, those that have a preset: for the others nothing is predicted.
 MODELS: Final = {
@@ -80,10 +80,11 @@ def errors(rows: Rows, by: str, same: tuple[str, ...]) -> Numbers:
         by: the column of which one value is held out at a time.
         same: columns in which the others have to agree with what is held out.
     """
-    apart = []
-    for _, some in rows.groups(*same):
-        for value in some.values(by):
-            held, others = some.where(some[by] == value), some.where(some[by] != value)
-            if len(others):
-                apart.append(off(numpy.median(others["ratio"]) * held["law"], held["time"]))
-    return numpy.concatenate(apart)
+    several = (some for _, some in rows.groups(*same) if len(some.values(by)) > 1)
+    parts = (held_out(some, by, _ratio, lambda ratio, held: ratio * held["law"]) for some in several)
+    return numpy.concatenate([off(predicted, held["time"]) for held, predicted in parts])
+
+
+def _ratio(rows: Rows) -> float:
+    """The median of measured over the law's."""
+    return float(numpy.median(rows["ratio"]))

@@ -47,7 +47,7 @@ def anchored(rows: Rows) -> Iterator[Rows]:
     """The steps of each device and model that both laws predict from its others, with the predictions in seconds."""
     for _, some in rows.groups("device", "framework", "model"):
         shortest = some["N"].min()
-        at = {(B, N): time for B, N, time in zip(*(some[name].tolist() for name in ("B", "N", "time")), strict=True)}
+        at = _timed(some, "B", "N")
         batch, context = some["B"].tolist(), some["N"].tolist()
         known = [(B, shortest) in at and (1, N) in at for B, N in zip(batch, context, strict=True)]
         others = some.where(numpy.array(known) & (some["B"] > 1) & (some["N"] > shortest))

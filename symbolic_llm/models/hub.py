@@ -68,9 +68,8 @@ def from_hub(made: type[Model], name: str, revision: str | None = None) -> Model
         return _of_gguf(made, source, found["file"])
     with answered(source):
         path, commit = source.config()
-    called = source.repository + (f"@{source.revision}" if source.revision != "main" else "")
     title = f"{source.repository} of the Hub, revision {commit[:12]}"
-    model = made(called, title, **build(read(path, f"config.json of {called}")))
+    model = made(source.called, title, **build(read(path, f"config.json of {source.called}")))
     row = opened("hub", "headers", frozenset())
     kept = f"{source.endpoint} {source.repository} {commit}"
     if (sums := row.rows.get(kept)) is None:
@@ -82,10 +81,8 @@ def from_hub(made: type[Model], name: str, revision: str | None = None) -> Model
 
 def _of_gguf(made: type[Model], source: Repository, asked: str) -> Model:
     """The model of a GGUF file of the repository, whose header is asked for in pieces, and kept."""
-    kept, rows = (
-        f"{source.endpoint} {source.repository} {source.revision} {asked}",
-        opened("hub", "headers", frozenset()),
-    )
+    rows = opened("hub", "headers", frozenset())
+    kept = f"{source.endpoint} {source.repository} {source.revision} {asked}"
     row = rows.rows.get(kept)
     with answered(source):
         try:
@@ -98,7 +95,7 @@ def _of_gguf(made: type[Model], source: Repository, asked: str) -> Model:
             headers = [_header(source, name, commit) for name in parts_of(_file(source, asked, names))]
             row = [commit, [[header.values, header.tensors] for header in headers]]
             rows.add({kept: row})
-    called = f"{source.repository}{f'@{source.revision}' if source.revision != 'main' else ''}:{asked}"
+    called = f"{source.called}:{asked}"
     headers = [
         Header(called, values, {name: (tuple(shape), *others) for name, (shape, *others) in tensors.items()}, 0)
         for values, tensors in row[1]

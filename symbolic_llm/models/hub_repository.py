@@ -62,6 +62,11 @@ class Repository:
     def __str__(self) -> str:
         return self.repository
 
+    @property
+    def called(self) -> str:
+        """Its name, with its revision where that is not the main branch."""
+        return self.repository + (f"@{self.revision}" if self.revision != "main" else "")
+
     def config(self) -> tuple[str, str]:
         """The path of its config.json in the Hub's cache, and the commit that it is of."""
         return self._file("config.json", self.revision, most=_LARGEST_JSON)

@@ -15,12 +15,12 @@ the unit of what it is a figure of, and whatever is wrong is said in one sentenc
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from ..errors import InvalidHardware, InvalidValue, UnknownName, WrongUnit, unknown_name
+from ..errors import InvalidHardware, InvalidValue, UnknownName, WrongUnit, known_name
 from ..files import content, path_of
 from ..units import BYTE, FLOP, SECOND, parse_quantity
 from .device import ANY, UNNAMED, Device, Figure
@@ -151,14 +151,13 @@ def _device(fields: Mapping[str, Any], where: str, name: str) -> Device:
     return Device(name, title, tuple(printed))
 
 
-def _known(kind: str, name: object, names: Iterable[str], where: str) -> None:
+def _known(kind: str, name: object, names: Collection[str], where: str) -> None:
     if not isinstance(name, str):
         raise InvalidHardware(f"{where}: a {kind.rstrip(',')} must be a name, not {_shown(name)}.")
-    if name not in names:
-        try:
-            raise unknown_name(kind, name, names, f"{where}: ")
-        except UnknownName as error:
-            raise InvalidHardware(str(error)) from None
+    try:
+        known_name(kind, name, names, f"{where}: ")
+    except UnknownName as error:
+        raise InvalidHardware(str(error)) from None
 
 
 def _text(fields: Mapping[str, Any], field: str, where: str) -> str:

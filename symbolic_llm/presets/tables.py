@@ -42,14 +42,12 @@ def _table(name: str) -> dict[str, Any]:
     stored: dict[str, Any] | None = stored_row("table", name)  # JSON, which is read sooner than TOML
     if stored is not None:
         return stored
-    is_json = name == "models"  # configs as their authors publish them
-    text = (get_data(__package__, f"{name}.{'json' if is_json else 'toml'}") or b"").decode("utf-8")
-    if is_json:
-        found: dict[str, Any] = json.loads(text)
+    if name == "models":  # configs as their authors publish them
+        found: dict[str, Any] = json.loads(get_data(__package__, f"{name}.json") or b"")
         return found
     import tomllib  # read only when a preset is asked for
 
-    return tomllib.loads(text)
+    return tomllib.loads((get_data(__package__, f"{name}.toml") or b"").decode("utf-8"))
 
 
 def names(kind: str) -> tuple[str, ...]:

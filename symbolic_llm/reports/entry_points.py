@@ -15,8 +15,6 @@ from .operations import Operations
 from .planning import Plan
 from .sizing import Sizing
 
-_CONTEXT, _BATCH, _DTYPE, _PREFILL = 4096, 1, "fp16", "served"
-
 
 def model(
     model: presets.ModelSource,
@@ -93,30 +91,22 @@ def model(
     Raises:
         SymbolicLLMError: with one sentence that says what was wrong.
     """
-    asked: dict[str, Any] = {"devices": devices, "tensor": tensor, "pipeline": pipeline, "tpot": tpot, "prompt": prompt}
-    asked |= {"cached": cached, "page": page, "storage": storage, "transfer": transfer, "stack": stack}
-    asked |= dict(zip(OPTIONS, (host_bandwidth, host_flops, host_memory, host_link), strict=True))
-    if excluded := incompatible({**asked, "new_tokens": new_tokens, "context": context, "prefill": prefill}, per_op):
+    one: dict[str, Any] = {"dtype": dtype, "weights": weights, "cache": cache, "context": context, "batch": batch}
+    one |= {"prompt": prompt}
+    more = {"devices": devices, "tensor": tensor, "pipeline": pipeline, "tpot": tpot, "prefill": prefill}
+    more |= {"cached": cached, "page": page, "storage": storage, "transfer": transfer, "stack": stack}
+    more |= dict(zip(OPTIONS, (host_bandwidth, host_flops, host_memory, host_link), strict=True))
+    if excluded := incompatible({**one, **more, "new_tokens": new_tokens}, per_op):
         raise InvalidValue(excluded)
     machine = presets.of_letters(hardware, **letters) if letters else hardware
-    load: dict[str, Any] = {
-        "dtype": _DTYPE if dtype is None else dtype,
-        "weights": weights,
-        "cache": cache,
-        "context": _CONTEXT if context is None else context,
-        "batch": _BATCH if batch is None else batch,
-    }
     if per_op:
-        return Operations(model, machine, **load, prompt=prompt)
-    return Sizing(
-        model,
-        machine,
-        **load,
-        **asked,
-        new=new_tokens,
-        prefill=_PREFILL if prefill is None else prefill,
-        overlap=overlap,
-    )
+        return Operations(model, machine, **_said(one))
+    return Sizing(model, machine, **_said(one | more), new=new_tokens, overlap=overlap)
+
+
+def _said(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments without those that are left out, for which the report has values of its own."""
+    return {name: value for name, value in asked.items() if value is not None}
 
 
 def plan(model: presets.ModelSource, /, **asked: Any) -> Plan:

@@ -41,7 +41,7 @@ class Sweep:
     coordinates: Mapping[str, Any]
     fixed: Mapping[str, object]
     values: Any
-    _blocks: tuple[Any, ...] = field(default=())
+    _blocks: Mapping[tuple[int, ...], Any] = field(default_factory=dict)
 
     @property
     def reasons(self) -> Mapping[tuple[int, ...], str]:
@@ -186,7 +186,7 @@ class _Reasons(Mapping[tuple[int, ...], str]):
             raise KeyError(at)
         at = tuple(place % size for place, size in zip(at, self._values.shape, strict=True))
         named = [axis for axis in sweep.axes if axis in NAMES]
-        block = sweep._blocks[_flat(at[: len(named)], self._values.shape)]
+        block = sweep._blocks[at[: len(named)]]
         try:
             if isinstance(block, SymbolicLLMError):
                 raise block
@@ -226,13 +226,6 @@ def _shown(axis: str, coordinate: Any) -> str:
     letters = called(axis)
     unit = LETTERS[letters[0]].unit if len(letters) == 1 else ONE
     return humanize(Fraction(coordinate), ONE if unit.is_count else unit, 6)
-
-
-def _flat(at: tuple[int, ...], shape: tuple[int, ...]) -> int:
-    found = 0
-    for place, size in zip(at, shape, strict=False):
-        found = found * size + place
-    return found
 
 
 def _places(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

@@ -22,18 +22,7 @@ from . import device_splits
 from .device_questions import NO_ANSWER, Asked, Figure, figure, why_not
 from .device_values import by_device
 from .rows import aligned, told
-from .server_load import (
-    APART,
-    BY_PARTS,
-    IN_TURN,
-    LAWS,
-    OVERLAPPING,
-    WAYS,
-    Load,
-    Server,
-    compared,
-    read_rate,
-)
+from .server_load import APART, BY_PARTS, IN_TURN, LAWS, OVERLAPPING, WAYS, Load, Server, compared, read_rate
 from .serving_rows import cached_tokens
 
 _MOST_DEVICES = 64
@@ -337,14 +326,8 @@ class Plan:
         given = " ".join(f"{letter}={quote(value)}" for letter, value in figure.letters.items())
         if figure.formula in _OF_NO_MODEL:
             return given
-        dtype, weights, cache = self._formats
-        options = {
-            "model": self.model.name,
-            "hardware": one.hardware,
-            "dtype": dtype,
-            "weights": weights,
-            "cache": cache,
-        }
+        formats = dict(zip(("dtype", "weights", "cache"), self._formats, strict=True))
+        options = {"model": self.model.name, "hardware": one.hardware, **formats}
         return " ".join([given, *(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)])
 
     def data(self) -> dict[str, Any]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from ..errors import listed
@@ -49,6 +51,9 @@ class Row:
         return humanize(self.value, self.unit, digits)
 
 
+_section = attrgetter("section")
+
+
 def noted(row: Row, *notes: str) -> Row:
     """The row with these notes too, or unchanged where it has no value and its note already says why."""
     return row if row.value is None else replace(row, note=", ".join(filter(None, (row.note, *notes))))
@@ -64,13 +69,11 @@ def of_a_step(step: Row, label: str, key: str, batch: int, *notes: str) -> Row:
 def sections(rows: list[Row]) -> Iterator[str]:
     """The rows as lines, each section under its heading."""
     width, figures = (max(map(len, cells)) for cells in zip(*((row.label, row.shown()) for row in rows), strict=True))
-    section = ""
-    for row in rows:
-        if row.section != section:
-            section = row.section
-            yield from ("", section)
-        notes = "; ".join(filter(None, (row.formula, row.note)))
-        yield f"  {row.label:<{width}}  {row.shown():>{figures}}  {notes}".rstrip()
+    for section, some in groupby(rows, _section):
+        yield from ("", section)
+        for row in some:
+            notes = "; ".join(filter(None, (row.formula, row.note)))
+            yield f"  {row.label:<{width}}  {row.shown():>{figures}}  {notes}".rstrip()
 
 
 def letters_of_sections(rows: Iterable[Row], common: Mapping[str, str]) -> Iterator[str]:
@@ -95,13 +98,11 @@ def html(title: str, said: str, rows: Iterable[Row]) -> str:
     from ..expressions.html import code, paragraph, table, words
 
     lines: list[tuple[str, ...]] = []
-    section = ""
-    for row in rows:
-        if row.section != section:
-            section = row.section
-            lines.append((f"<strong>{words(section)}</strong>", "", ""))
-        notes = filter(None, (code(row.formula) if row.formula else "", words(row.note)))
-        lines.append((words(row.label), words(row.shown()), "; ".join(notes)))
+    for section, some in groupby(rows, _section):
+        lines.append((f"<strong>{words(section)}</strong>", "", ""))
+        for row in some:
+            notes = filter(None, (code(row.formula) if row.formula else "", words(row.note)))
+            lines.append((words(row.label), words(row.shown()), "; ".join(notes)))
     head = paragraph(f"<strong>{words(title)}</strong>") + (paragraph(words(said)) if said else "")
     return head + table(("", "", "by"), lines)
 

@@ -137,9 +137,9 @@ class Server:
         """Longest part of the time between tokens: "prompts", "reading" or "arithmetic"; "" if nobody can tell."""
         context = str(self.load.prompt + self.load.output)
         prompts = self.time(batch) - self.step(batch).value
-        return (
-            "prompts" if prompts > self.step(batch).value else self.asked.longer(self.by_parts, N=context, B=str(batch))
-        )
+        if prompts > self.step(batch).value:
+            return "prompts"
+        return self.asked.longer(self.by_parts, N=context, B=str(batch))
 
     def _mixed(self, batch: int) -> Figure:
         """Time of a step beside which as many prompt tokens are prefilled as arrive with its tokens.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, if_it_did, unfit
@@ -26,12 +27,13 @@ def served(report: Report, target: Fraction) -> list[Row]:
     context = {"N": report.at["N"]}
     at = context | {"T_target": target}
     title = f"Decoding steps within {humanize(target, LETTERS[T_target].unit, 4)} at context {report.context:,}"
-    fit = report.row(title, "sequences that fit", "sequences_that_fit", "sequences_that_fit", context)
+    row = partial(report.row, title)
+    fit = row("sequences that fit", "sequences_that_fit", "sequences_that_fit", context)
     if not report.overlap and isinstance(report.explained(report.step_law, report.at), Explanation):
         done = done_in_time(report, title, target)
         return [fit, done, fewest(title, "smaller of the two", {"memory": fit, "the target": done})]
-    computed = report.row(
-        title, "sequences whose arithmetic is done in time", "sequences_computed_in_time", "batch_computed_in_time", at
+    computed = row(
+        "sequences whose arithmetic is done in time", "sequences_computed_in_time", "batch_computed_in_time", at
     )
     if Trait.EXPERTS in report.model.traits:
         read = read_in_time(report, title, target)
@@ -40,19 +42,9 @@ def served(report: Report, target: Fraction) -> list[Row]:
         return [fit, read, computed, least]
     limit = report.explained("batch_limits", at)
     note = "" if isinstance(limit, str) else limit.result
-    return [
-        fit,
-        report.row(title, "sequences whose bytes are read in time", "sequences_read_in_time", "batch_read_in_time", at),
-        computed,
-        report.row(
-            title,
-            "largest batch (smallest of the three)",
-            "largest_batch_within_target",
-            "largest_batch",
-            at,
-            note=note,
-        ),
-    ]
+    read = row("sequences whose bytes are read in time", "sequences_read_in_time", "batch_read_in_time", at)
+    least = row("largest batch (smallest of the three)", "largest_batch_within_target", "largest_batch", at, note=note)
+    return [fit, read, computed, least]
 
 
 def request(
@@ -74,11 +66,12 @@ def request(
     each, whole = report.of(time_per_output_token), report.of(request_time)
     alone = report.counted(first | {"B": Fraction(1)})  # of a prompt that waits for no other
     label = "  time to first token, one prompt alone"
-    of_one = noted(report.row(title, label, "time_to_first_token_alone", prefill, alone, note=beside), "B=1")
+    row = partial(report.row, title, note=beside)
+    of_one = noted(row(label, "time_to_first_token_alone", prefill, alone), "B=1")
     rows = [
-        report.row(title, "time to first token", "time_to_first_token", prefill, report.counted(first), note=beside),
-        report.row(title, "time per output token", "time_per_output_token", each, steps, note=beside),
-        report.row(title, "end-to-end time", "request_time", whole, report.counted(steps), note=beside),
+        row("time to first token", "time_to_first_token", prefill, report.counted(first)),
+        row("time per output token", "time_per_output_token", each, steps),
+        row("end-to-end time", "request_time", whole, report.counted(steps)),
     ]
     added = _added_up(report, rows, steps, beside)
     after = [] if cached is None else [_first_token_after_cached(report, title, prompt, cached, beside)]

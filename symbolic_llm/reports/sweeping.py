@@ -113,7 +113,8 @@ def _swept(formula: Formula | str, given: Mapping[str, Any], letters: Mapping[st
     values = parts[0].reshape(shape) if len(parts) == 1 else numpy.stack(parts).reshape(shape)
     everywhere = {**single, **dict(fixed)}
     unit = LETTERS[first.quantity].unit
-    return Sweep(first.name, first.quantity.name, unit, (*coordinates,), coordinates, everywhere, values, (*blocks,))
+    of_place = dict(zip(product(*(range(len(one)) for one in choices.values())), blocks, strict=True))
+    return Sweep(first.name, first.quantity.name, unit, (*coordinates,), coordinates, everywhere, values, of_place)
 
 
 _LISTS = (list, tuple)

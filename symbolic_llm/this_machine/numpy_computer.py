@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from itertools import cycle
 from math import prod
 from typing import Any
@@ -20,6 +21,8 @@ import numpy
 
 from reference_engine import Config, Decoder, Machine, SuperBlocks
 from reference_engine.cores import at_most, cores
+from reference_engine.files.hub import read_config
+from reference_engine.files.tensors import Values
 from reference_engine.formats import NAMED, Array, Format
 from reference_engine.layers import Layers
 
@@ -132,22 +135,8 @@ class _NumPyComputer(Computer):
 
     def synthetic(self, shape: Shape, format: str, name: str) -> Subject:
         """Decoder of the engine with these sizes, whose weights are a few drawn numbers repeated."""
-        config = Config(
-            shape.n_blocks,
-            shape.n_heads,
-            shape.d_head,
-            shape.n_vocab,
-            weights=_format(format),
-            vectors=NAMED["F32"],
-            cache=NAMED["F32"],
-            d_model=shape.d_model,
-            n_kv_heads=shape.n_kv_heads,
-            d_ff=shape.d_ff,
-            norm="rms",
-            activation="silu",
-            gated=True,
-            positions="rotary",
-        )
+        read = read_config(Values(name, shape.config), NAMED["F32"])
+        config = replace(read, weights=_format(format), vectors=NAMED["F32"])
         needed = sum(config.stored(one).room(sizes) for one, sizes in config.shapes.items())
         self._refuse_what_does_not_fit(needed, f"the weights of {name} in {format}")
         machine = Machine(dtype="float32", eight_bits=True)

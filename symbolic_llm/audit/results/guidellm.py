@@ -39,12 +39,7 @@ def read_guidellm(record: Record) -> list[Run]:
 
 def _model(record: Record) -> str:
     """Name of the model that a report, or one of its benchmarks, was asked of: each version keeps it elsewhere."""
-    places: tuple[tuple[str, ...], ...] = (
-        ("config", "spec", "backend"),
-        ("config", "backend"),
-        ("args",),
-        ("args", "backend"),
-    )
+    places = (("config", "spec", "backend"), ("config", "backend"), ("args",), ("args", "backend"))
     return next((name for place in places if (name := text(within(record, *place), "model", "backend_model"))), "")
 
 

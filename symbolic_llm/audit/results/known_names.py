@@ -7,7 +7,6 @@ device, or a count of weights that one kind of model has and no other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 from ... import presets
@@ -64,20 +63,13 @@ def model_named(name: str) -> str | None:
 
 @lru_cache(maxsize=2**8)
 def model_counted(weights: int) -> str | None:
-    """Preset of the model that has so many weights; None if there is none, or several of different shapes."""
-    return _only(
-        key for key in presets.names("models") if abs(presets.model(key).parameters - weights) * _CLOSE < weights
-    )
+    """Preset of the model that has so many weights; None if there is none, or several of different shapes.
 
-
-def _only(keys: Iterable[str]) -> str | None:
-    """The one of several presets that all have the same shapes, with the shortest name; None where they differ.
-
-    Those that were trained further have longer names than what they were made of.
+    Of several with the same shapes it is the one with the shortest name: those that were trained further have longer
+    names than what they were made of.
     """
-    found = [*keys]
-    shapes = {_shapes(presets.model(key)) for key in found}
-    return min(found, key=len) if len(shapes) == 1 else None
+    near = [key for key in presets.names("models") if abs(presets.model(key).parameters - weights) * _CLOSE < weights]
+    return min(near, key=len) if len({_shapes(presets.model(key)) for key in near}) == 1 else None
 
 
 def _shapes(model: Model) -> tuple[object, ...]:

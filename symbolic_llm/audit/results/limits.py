@@ -15,12 +15,7 @@ from ... import presets
 from ...answers.explanation import Explanation
 from ...answers.memory_fit import given
 from ...architecture import Trait
-from ...catalogue.named import (
-    compute_time_with_attention,
-    memory_time,
-    memory_time_with_cache,
-    prefill_product_flops,
-)
+from ...catalogue.named import compute_time_with_attention, memory_time, memory_time_with_cache, prefill_product_flops
 from ...formula import Formula
 from ...models import Model
 from ...notation import F, W

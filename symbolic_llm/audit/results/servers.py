@@ -54,9 +54,7 @@ def read_serving(record: Record) -> Run:
     """The run of a record."""
     sglang = "total_output_tokens_retokenized" in record or "mean_e2e_latency_ms" in record
     server = within(record, "server_info")
-    devices = next(
-        (found for of, key in ((server, "tp_size"), (record, "tensor_parallel_size")) if (found := count(of, key))), 1
-    )
+    devices = count(server, "tp_size") or _devices(record)
     name = text(record, "model_id", "model") or text(server, "model_path")
     requests = _requests(record)
     program = "SGLang bench_serving" if sglang else "vllm bench serve"

@@ -6,10 +6,8 @@ from ..family_words import Builder, Family, Fields, shared
 
 
 def _bloom(fields: Fields) -> Builder:
-    d_model, n_heads = (
-        fields.whole("hidden_size", 64, also="n_embed"),
-        fields.whole("n_head", 8, also="num_attention_heads"),
-    )
+    d_model = fields.whole("hidden_size", 64, also="n_embed")
+    n_heads = fields.whole("n_head", 8, also="num_attention_heads")
     n = fields.layers("n_layer", also="num_hidden_layers")
     made = Builder(
         fields,

@@ -14,15 +14,11 @@ def _ernie4_5_moe(fields: Fields) -> Builder:
     def experts(made: Builder) -> None:
         n, sparse = made.letters["n_blocks"], _sparse(fields, made.letters["n_blocks"])
         made.mlp_blocks(n - sparse, gated=True)
-        shape = (
-            fields.whole("moe_num_experts", 64, also="num_experts"),
-            fields.whole("moe_k", 6, also="num_experts_per_tok"),
-        )
-        d_expert, n_shared = (
-            fields.whole("moe_intermediate_size", 1536),
-            fields.whole("moe_num_shared_experts", 2, least=0),
-        )
-        made.expert_blocks(sparse, *shape, d_expert, n_shared)
+        n_experts = fields.whole("moe_num_experts", 64, also="num_experts")
+        n_active = fields.whole("moe_k", 6, also="num_experts_per_tok")
+        d_expert = fields.whole("moe_intermediate_size", 1536)
+        n_shared = fields.whole("moe_num_shared_experts", 2, least=0)
+        made.expert_blocks(sparse, n_experts, n_active, d_expert, n_shared)
         made.vectors("biases", "n_experts", sparse)
 
     fields.has_no("use_bias")

@@ -15,12 +15,10 @@ def _glm4_moe(fields: Fields) -> Builder:
         n = made.letters["n_blocks"]
         sparse = max(0, n - fields.whole("first_k_dense_replace", 1, least=0))
         made.mlp_blocks(n - sparse, gated=True)
-        shape = (
-            fields.whole("n_routed_experts", 128, also="num_local_experts"),
-            fields.whole("num_experts_per_tok", 8),
-        )
+        n_experts = fields.whole("n_routed_experts", 128, also="num_local_experts")
+        n_active = fields.whole("num_experts_per_tok", 8)
         d_expert, n_shared = fields.whole("moe_intermediate_size", 1408), fields.whole("n_shared_experts", 1, least=0)
-        made.expert_blocks(sparse, *shape, d_expert, n_shared)
+        made.expert_blocks(sparse, n_experts, n_active, d_expert, n_shared)
 
     biases, norms = fields.flag("attention_bias", False), fields.flag("use_qk_norm", False)
     return gated(fields, n_kv_heads=8, biases=biases, output_biases=False, qk_norms=norms, mlp=experts)

@@ -18,11 +18,9 @@ def _llama4(fields: Fields) -> Builder:
         d_expert = made.letters["d_ff"]
         made.letters["d_ff"] = fields.whole("intermediate_size_mlp", 16384)
         made.mlp_blocks(n - sparse, gated=True)
-        shape = (
-            fields.whole("num_local_experts", 16, least=least),
-            fields.whole("num_experts_per_tok", 1, least=least),
-        )
-        made.expert_blocks(sparse, *shape, d_expert, 1)
+        n_experts = fields.whole("num_local_experts", 16, least=least)
+        n_active = fields.whole("num_experts_per_tok", 1, least=least)
+        made.expert_blocks(sparse, n_experts, n_active, d_expert, 1)
 
     fields.flag("use_qk_norm", True)  # these norms have no weights
     made = gated(fields, n_kv_heads=8, d_head=128, mlp=experts)

@@ -43,10 +43,8 @@ def _mimo(fields: Fields) -> Builder:
     kinds = _kinds(fields, n, "mlp_layer_types", "moe_layer_freq", ("dense", "sparse"))
     n_moe = n - 1 if kinds is None else kinds.count("sparse")
     made.mlp_blocks(n - n_moe, gated=True)
-    n_experts, n_active = (
-        fields.whole("n_routed_experts", 256, also="num_local_experts"),
-        fields.whole("num_experts_per_tok", 8),
-    )
+    n_experts = fields.whole("n_routed_experts", 256, also="num_local_experts")
+    n_active = fields.whole("num_experts_per_tok", 8)
     made.expert_blocks(n_moe, n_experts, n_active, fields.whole("moe_intermediate_size", 2048))
     made.vectors("norms", "d_model", 2 * n + 1)
     return made

@@ -56,10 +56,8 @@ def _nemotron_h(fields: Fields) -> Builder:
 
 def _experts(fields: Fields, made: Builder, n: int) -> None:
     """Add experts without gates, which may work in a width of their own, and a shared one in the model's width."""
-    n_experts, n_active = (
-        fields.whole("n_routed_experts", 8, also="num_local_experts"),
-        fields.whole("num_experts_per_tok", 2),
-    )
+    n_experts = fields.whole("n_routed_experts", 8, also="num_local_experts")
+    n_active = fields.whole("num_experts_per_tok", 2)
     width = fields.optional("moe_latent_size") or made.letters["d_model"]
     named = {"d_ff": "d_expert"}
     d_expert = fields.whole("moe_intermediate_size", 7688)
