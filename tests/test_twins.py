@@ -113,7 +113,7 @@ def test_what_a_generator_would_have_done() -> None:
 
 
 def test_the_pen_of_the_site_leaves_little_to_that_of_twins() -> None:
-    """Text that it did not write itself would stand on the site as Markdown: a heading does, and MathML comes of LaTeX."""
+    """Text that it did not write itself would stand there as Markdown: a heading does, and MathML comes of LaTeX."""
     own = {name for name in vars(Pen) if not name.startswith("_")}
     assert own - vars(HtmlPen).keys() == {"math", "section"}
 

@@ -19,9 +19,8 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
-from reference_engine.cores import cores as usable
-
 from ..formula import Formula
+from ..witness.ledger_entries import cores as usable
 from ..witness.ledger_entries import memory
 from . import findings_store
 from .badge import subject

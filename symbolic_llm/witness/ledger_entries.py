@@ -30,6 +30,7 @@ from math import prod
 from typing import Any
 
 from reference_engine.config import Config
+from reference_engine.cores import cores as cores  # for those who run the engine in several processes
 from reference_engine.ledger import family
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import ANSWER, HEAD, OF_LOGITS, STEP_OF_ALL, Passes, Run, routings
