@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,9 +29,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-MODES: dict[str, dict[str, Any]] = {
-    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+MODES: dict[str, dict[str, Any]] = {  # each differs from the one before in one thing, which alone is drawn anew
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
 }
 LOCAL = ("file:", "data:", "blob:", "http://127.0.0.1:")
@@ -147,13 +147,16 @@ class Tab:
         """Whether the page is as it is asked for, light or dark, a moment after that."""
         return bool(self.page.evaluate(DRAWN, self.scheme))
 
-    def problems(self, url: str, modes: Iterable[str] = ("light",)) -> list[str]:
-        """Open a page, look at it in each mode, and say everything that is wrong with it.
+    def problems(
+        self, url: str, modes: Iterable[str] = ("light",), also: Callable[[str], object] = lambda mode: None
+    ) -> list[str]:
+        """Open a page, look at it in each mode, and say everything that is wrong with it; also ask something else.
 
-        First in the mode of the page before, which would be laid out anew if the mode changed while it is there.
+        Modes are taken from the end that is the mode of the page before, which would otherwise be laid out anew.
         """
         self.wrong = found = []
-        for place, mode in enumerate(sorted(modes, key=lambda mode: mode != self.mode)):
+        modes = [*modes]
+        for place, mode in enumerate(reversed(modes) if modes[-1] == self.mode else modes):
             self.ask_for(mode)
             if place == 0:
                 self.page.goto(url, wait_until="load")
@@ -166,6 +169,11 @@ class Tab:
                 found.append(f"{mode}: raw LaTeX: {match.group()}")
             if width > window:
                 found.append(f"{mode}: {width} px wide in a window of {window}")
-        while self.waits_for:  # left now, the page would break off what it still loads
-            self.page.wait_for_timeout(5)
+            also(mode)
+        self.settle()
         return found
+
+    def settle(self) -> None:
+        """Wait for what the page still loads, and would break off if it were left now."""
+        while self.waits_for:
+            self.page.wait_for_timeout(5)

@@ -30,6 +30,7 @@ os.environ["SYMBOLIC_LLM_CACHE"] = (
 
 if TYPE_CHECKING:
     from calculating import Screen
+    from visiting import Visits
 
 hypothesis.settings.register_profile("suite", deadline=None, max_examples=30, print_blob=True)
 hypothesis.settings.load_profile("suite")
@@ -79,6 +80,16 @@ def address(site: Path) -> Iterator[str]:
     """The site over http."""
     with served(site) as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def visits(browser: Any, site: Path, address: str) -> Iterator[Visits]:
+    """Answers of the site's pages, each of which is opened once."""
+    from visiting import Visits  # with the package, as below
+
+    page = browser.new_page()
+    yield Visits(Tab(page), site, address)
+    page.close()
 
 
 @pytest.fixture(scope="module")

@@ -80,6 +80,7 @@ def near_the_edge(model: str, rest: Vector) -> str | None:
         return None
 
 
+@functools.cache
 def vectors(seed: int) -> list[Vector]:
     """Every model on a third of the machines, with formats, batch and context of its own, and machines of one's own.
 

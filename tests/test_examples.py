@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from browsing import ROOT, Tab
 from page_parts import Page, page
-from test_site_in_browser import build_calculators
+from visiting import build_calculators
 
 from symbolic_llm.pages import build, figures
 from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, READY, SECOND, Example, choices

@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import MODES, RAW_LATEX, Tab, pages
-from calculating import BUILT
+from browsing import MODES, RAW_LATEX, Tab, pages, served
 from page_parts import longest, missing, page
+from visiting import AXE_ASKED, FACES, FONTS, Visits, book, read, violations
 
 from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.renamed import DIVIDED
 
 pytestmark = pytest.mark.xdist_group("site")
 
-AXE = Path(find_spec("axe_core_python").origin or "").parent / "axe.min.js"  # type: ignore[union-attr]
-READ = (
-    *("index", "book", "laws", "glossary", "notation", "models", "presets", "command-line", "api"),
-    *("audit/index", "formulas/index", "formulas/latency"),
-)
 HEAVIEST = 500_000  # bytes of a chapter with all that it loads
 
 
-def read(site: Path) -> list[str]:
-    """The pages that people read: all chapters, and one of each other kind."""
-    return [page for page in pages(site) if page.startswith(READ)]
-
-
-def book(site: Path) -> list[str]:
-    """The chapters and the first page, without the old addresses that point on."""
-    old = {path.replace(".md", ".html") for path in DIVIDED}
-    return [page for page in pages(site) if page.startswith(("book", "index")) and page not in old]
-
-
-def test_every_kind_of_page_in_a_browser(tab: Tab, site: Path, address: str) -> None:
+def test_every_kind_of_page_in_a_browser(visits: Visits, site: Path) -> None:
     """No console error, failed or remote request, raw LaTeX or overflow, light, dark and 390 px wide.
 
     On all pages that people read, and on those that have some kind of part at its longest or most often.
     """
     looked_at = sorted({*read(site), *longest(site, pages(site))})
-    found = {name: tab.problems(f"{address}/{name}", MODES) for name in looked_at}
+    found = {name: visits[name].problems for name in looked_at}
     assert len(found) >= 70
     assert not {name: wrong for name, wrong in found.items() if wrong}
 
@@ -114,40 +97,64 @@ def test_mathematics_is_drawn_with_its_font(tab: Tab, address: str) -> None:
     assert max(heights) > 40
 
 
-def test_a_chapter_is_light(browser: Any, site: Path, address: str) -> None:
+def test_a_chapter_is_light(visits: Visits, site: Path) -> None:
     """With everything that it loads, before anything is clicked."""
-    page, sizes = browser.new_page(), list[int]()
-    session = page.context.new_cdp_session(page)
-    session.send("Network.enable")
-    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
-    page.on("response", lambda answer: sizes.append(int(answer.headers["content-length"])))
     for name in {*read(site)} - {path.replace(".md", ".html") for path in DIVIDED}:
-        page.goto("about:blank")  # what comes late is the page's before
-        sizes.clear()
-        page.goto(f"{address}/{name}")
-        page.evaluate("document.fonts.ready")
-        assert 200_000 < sum(sizes) < (HEAVIEST if name.startswith(("book", "index")) else 2 * HEAVIEST), name
+        heaviest = HEAVIEST if name.startswith(("book", "index")) else 2 * HEAVIEST
+        assert 200_000 < visits[name].weight < heaviest, name
+
+
+def test_everything_that_is_loaded_is_weighed(browser: Any, tmp_path: Path) -> None:
+    """The twin: pages with what their scripts and styles load in turn, the second with what the first has loaded."""
+    sizes = {"late.js": 3000, "x.png": HEAVIEST, "y.png": 7}
+    for name, size in sizes.items():
+        (tmp_path / name).write_bytes(b" " * size)
+    (tmp_path / "x.css").write_text("body { background: url(x.png) }")
+    (tmp_path / "x.js").write_text(
+        "document.head.append(Object.assign(document.createElement('script'), {src: 'late.js'}))"
+    )
+    head = (
+        "<!doctype html><link rel=icon href=data:,><link rel=stylesheet href=x.css><script src=x.js></script><article>x"
+    )
+    (tmp_path / "laws.html").write_text(head)
+    (tmp_path / "models.html").write_text(f"{head}<img src=y.png>")
+    shared = sum((tmp_path / name).stat().st_size for name in ("x.css", "x.js", "late.js", "x.png"))
+    page = browser.new_page()
+    with served(tmp_path) as address:
+        found = Visits(Tab(page), tmp_path, address)
+        for name, own in (("laws.html", 0), ("models.html", sizes["y.png"])):
+            assert found[name].weight == (tmp_path / name).stat().st_size + shared + own
     page.close()
 
 
-# A page that is drawn late has not asked for its fonts yet, and what it is drawn with meanwhile is wider
-FONTS = "document.fonts.status === 'loaded' && [...document.fonts].some((font) => font.status === 'loaded')"
+BAD = r"""<!doctype html><html lang=en><meta charset=utf-8><link rel=icon href=data:,><title>x</title><article>
+<p style="height: 6000px">\frac{1}{2} <img src=data:,></p>
+<details><summary style="font-family: serif">x</summary></details>
+<div><figure><svg class=figure viewBox="0 0 500 50" width=250 aria-label=four><text y=20 font-size=15>x</text></svg>
+</figure><details class=data><table><tr><td>1<td>2</table></details></div></article>"""
 
 
-def build_calculators(page: Any) -> None:
-    """Come to the calculators of a page, which are built only then."""
-    page.evaluate("document.querySelectorAll('[data-calculator]').forEach((one) => one.scrollIntoView())")
-    page.wait_for_function(BUILT)
+def test_a_visit_keeps_what_is_wrong(browser: Any, tmp_path: Path) -> None:
+    """The twin: what tests read in the answers of a page is what is wrong with it, in each mode."""
+    (tmp_path / "laws.html").write_text(BAD)
+    page = browser.new_page()
+    with served(tmp_path) as address:
+        found = Visits(Tab(page), tmp_path, address)["laws.html"]
+    page.close()
+    assert {one for one in found.problems if "LaTeX" in one} == {rf"{mode}: raw LaTeX: \frac" for mode in MODES}
+    assert {mode: [one.split()[0] for one in rules] for mode, rules in found.violations.items()} == {
+        "light": ["image-alt"],
+        "dark": ["image-alt"],
+    }
+    assert found.height > 6000
+    assert len(found.faces) == 2
+    assert found.figures == [[len("four"), 7.5, 2]]
 
 
-def test_a_chapter_can_be_read_in_one_go(tab: Tab, site: Path, address: str) -> None:
+def test_a_chapter_can_be_read_in_one_go(visits: Visits, site: Path) -> None:
     """Under 6,000 px at 1280 wide, with its fonts and its calculators in place."""
-    tab.ask_for("light")
     for name in book(site):
-        tab.page.goto(f"{address}/{name}")
-        build_calculators(tab.page)
-        tab.page.wait_for_function(FONTS)
-        assert tab.page.evaluate("document.documentElement.scrollHeight") < 6000, name
+        assert 900 <= visits[name].height < 6000, name
 
 
 def test_all_laws_print_on_one_sheet(tab: Tab, site: Path, address: str) -> None:
@@ -157,7 +164,8 @@ def test_all_laws_print_on_one_sheet(tab: Tab, site: Path, address: str) -> None
         return len(re.findall(rb"/Type\s*/Page\b", tab.page.pdf(format="A4")))
 
     assert tab.problems(f"{address}/laws.html", MODES) == []
-    tab.page.wait_for_function(FONTS)
+    tab.ask_for("phone")
+    tab.page.evaluate(FONTS)
     assert sheets() == 1
     tab.page.set_viewport_size({"width": 740, "height": 1050})  # as it is within its margins
     tab.page.emulate_media(media="print")
@@ -168,53 +176,28 @@ def test_all_laws_print_on_one_sheet(tab: Tab, site: Path, address: str) -> None
     assert sheets() > 1
 
 
-# Letters of each line but the last of the paragraphs without mathematics, which is as wide as it is
-LINES = """() => [...document.querySelectorAll("article > p:not(:has(math))")].flatMap((part) => {
-  const lines = new Map(), texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), range = new Range();
-  while (texts.nextNode())
-    for (const { index, 0: word } of texts.currentNode.data.matchAll(/\\S+\\s*/g)) {
-      range.setStart(texts.currentNode, index);
-      range.setEnd(texts.currentNode, index + 1);
-      const line = Math.round(range.getBoundingClientRect().bottom / 12); // lines are 24 px apart
-      lines.set(line, (lines.get(line) ?? 0) + word.length);
-    }
-  return [...lines.values()].slice(0, -1);
-})"""
-FACES = """() => [...new Set([...document.querySelectorAll(
-  "article > p, figcaption, svg.figure text, svg.drawing text, .calculator :is(select, input, output), summary")]
-  .map((part) => getComputedStyle(part).fontFamily))]"""
-
-
-def test_lines_are_neither_long_nor_short(tab: Tab, site: Path, address: str) -> None:
+def test_lines_are_neither_long_nor_short(visits: Visits, site: Path) -> None:
     """Of all chapters in the mean, and nine in ten of them, 60 to 75 letters; the twin is the theme's own width."""
 
-    def shares(style: str) -> tuple[float, float]:
-        lengths = []
-        for name in book(site):
-            if name.startswith("book"):
-                tab.page.goto(f"{address}/{name}")
-                tab.page.wait_for_function(FONTS)
-                tab.page.add_style_tag(content=style)
-                lengths += tab.page.evaluate(LINES)
+    def shares(lengths: list[int]) -> tuple[float, float]:
         assert len(lengths) > 300
         return sum(lengths) / len(lengths), sum(60 <= one <= 75 for one in lengths) / len(lengths)
 
-    tab.ask_for("light")
-    mean, within = shares("/* as it is */")
+    chapters = [visits[name] for name in book(site) if name.startswith("book")]
+    mean, within = shares([one for chapter in chapters for one in chapter.lines])
     assert 60 <= mean <= 75
     assert within > 0.85
-    mean, within = shares("article p { max-width: none !important }")
+    mean, within = shares([one for chapter in chapters for one in chapter.lines_at_themes_width])
     assert mean > 80
     assert within < 0.2
 
 
-def test_text_and_figures_have_one_face(tab: Tab, site: Path, address: str) -> None:
+def test_text_and_figures_have_one_face(tab: Tab, visits: Visits, site: Path, address: str) -> None:
     """And so have drawings and controls; the twin is a figure with a face of its own."""
     for name in pages(site):
         if name.startswith(("book", "index", "calculator")):
-            tab.page.goto(f"{address}/{name}")
-            build_calculators(tab.page)
-            assert len(tab.page.evaluate(FACES)) == 1, name
+            assert len(visits[name].faces) == 1, name
+    tab.page.goto(f"{address}/index.html")
     tab.page.add_style_tag(content="svg text { font-family: serif }")
     assert len(tab.page.evaluate(FACES)) == 2
 
@@ -248,19 +231,10 @@ def test_dotted_numbers_open(browser: Any, address: str) -> None:
     assert "tabindex" not in pen.asked("exercise", dotted, "")
 
 
-def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:
+def test_figures_say_what_they_show(visits: Visits, site: Path) -> None:
     """Each chapter has one, with a text alternative, numbers and letters that can be read at 390 px."""
-    tab.ask_for("phone")
-    asked = """[...document.querySelectorAll('svg.figure')].filter((svg) => svg.checkVisibility()).map((svg) => {
-      const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-      const size = (text) => parseFloat(getComputedStyle(text).fontSize) * scale;
-      const sizes = [...svg.querySelectorAll('text')].map(size);
-      return [svg.getAttribute('aria-label').length, Math.min(...sizes),
-        svg.closest('figure').parentElement.querySelectorAll('details.data td').length];
-    })"""
     for name in book(site):
-        tab.page.goto(f"{address}/{name}")
-        figures = tab.page.evaluate(asked)
+        figures = visits[name].figures
         assert figures, name
         for said, smallest, numbers in figures:
             assert said > 40, name
@@ -293,61 +267,28 @@ def test_the_audit_on_a_phone_without_javascript(browser: Any, site: Path, addre
     context.close()
 
 
-LOOKED_FOR = {"light": "{resultTypes: ['violations']}", "dark": "{runOnly: ['color-contrast', 'image-alt']}"}
-# Shadows that say that a box scrolls are pictures, on which axe does not dare to judge a colour.
-FLAT = "article * { background-image: none !important }"
-# Of text that looks alike, on grounds that look alike, axe judges the three longest for all: one may be out of sight.
-AXE_ASKED = """(asked) => {
-  const article = document.querySelector("article"), seen = {};
-  const own = (part) => [...part.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data).join("").trim();
-  const grounds = (part, found = []) => {
-    for (; part !== article; part = part.parentElement) {
-      const { backgroundColor, opacity } = getComputedStyle(part);
-      found.push(backgroundColor, opacity);
-    }
-    return found.filter((one) => !["rgba(0, 0, 0, 0)", "1"].includes(one));
-  };
-  const parts = [...article.querySelectorAll("*")].filter((part) => part.checkVisibility({ visibilityProperty: true }))
-    .map((part) => [part, own(part)]).filter(([, text]) => text);
-  for (const [part] of parts.sort(([, one], [, other]) => other.length - one.length)) {
-    const { color, fontSize, fontWeight } = getComputedStyle(part);
-    const looks = [color, fontSize, fontWeight, ...grounds(part)].join();
-    seen[looks] = (seen[looks] ?? 0) + 1;
-    part.toggleAttribute("data-alike", seen[looks] > 3);
-  }
-  axe.configure({ noHtml: true, rules: [{ id: "color-contrast", selector: ":not([data-alike])" }] });
-  return axe.run("article", asked).then((found) => found.violations
-    .filter((one) => ["serious", "critical"].includes(one.impact)).map((one) => one.id + " " + one.nodes[0].target));
-}"""
 PLANTED = [
     ("image-alt", "article", "<p><img src=data:,></p>"),
     ("color-contrast", "article", "<p>as others <span style='color: #7f7f7f66'>paler</span></p>"),
     ("color-contrast", "article tbody", "<tr><td>as others</td><td style='color: #7f7f7f66'>paler</td></tr>"),
     ("color-contrast", "article", "<p style='background: #777'>as others, on a ground of its own</p>"),
+    ("button-name", "article", "<p><button></button></p>"),
+    ("link-name", "article", "<p><a href=x></a></p>"),
+    ("aria-roles", "article", "<p role=nonsense>x</p>"),
 ]
 PLANT = """([within, planted]) => document.querySelector(within).insertAdjacentHTML("beforeend", planted)"""
 
 
-def test_nothing_keeps_anybody_from_reading(tab: Tab, site: Path, address: str) -> None:
-    """Axe finds no serious violation, in the dark of colours alone; and finds those that are planted."""
-
-    def found() -> list[list[str]]:
-        violations = []
-        for mode, asked in LOOKED_FOR.items():
-            tab.ask_for(mode)
-            assert tab.is_drawn()
-            violations.append(page.evaluate(f"({AXE_ASKED})({asked})"))
-        return violations
-
-    page = tab.page
-    tab.ask_for("light")
+def test_nothing_keeps_anybody_from_reading(tab: Tab, visits: Visits, site: Path, address: str) -> None:
+    """Axe finds no serious violation, in the dark of pictures and colours; and finds those that are planted."""
     for name in read(site):
-        page.goto(f"{address}/{name}")
-        page.add_style_tag(content=FLAT)
-        page.add_script_tag(path=str(AXE))
-        page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
-        assert found() == [[], []], name
-    for kind, within, planted in PLANTED:
-        page.evaluate(PLANT, [within, planted])
-        assert [[one.split()[0] for one in violations] for violations in found()] == [[kind], [kind]], planted
-        page.evaluate("(within) => document.querySelector(within).lastElementChild.remove()", within)
+        assert visits[name].violations == {"light": [], "dark": []}, name
+    tab.page.goto(f"{address}/formulas/latency.html")
+    for mode in AXE_ASKED:
+        tab.ask_for(mode)
+        assert violations(tab) == []
+        for kind, within, planted in PLANTED:
+            tab.page.evaluate(PLANT, [within, planted])
+            asked = mode == "light" or kind in ("image-alt", "color-contrast")
+            assert [one.split()[0] for one in violations(tab)] == [kind] * asked, planted
+            tab.page.evaluate("(within) => document.querySelector(within).lastElementChild.remove()", within)

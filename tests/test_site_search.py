@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -89,24 +90,38 @@ def test_search_reads_words_that_are_read(index: dict[str, Any]) -> None:
     assert not [said for said in ("9.437e+06", "The figure as numbers", "65,536") if said in attention]
 
 
+QUERY, FOUND = "[data-md-component=search-query]", ".md-search-result__item a"
 WORDS = ("critical context", "277", "FlashAttention", "assumptions", "tokens per second", "GQA", "TTFT")
 
 
+@pytest.fixture(scope="module")
+def opened(browser: Any, site: Path) -> Iterator[Any]:
+    """The first page from a file, whose index is made once."""
+    page = browser.new_page()
+    page.goto((site / "index.html").as_uri())
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def unasked(opened: Any) -> Any:
+    """The first page from a file, without what was found before."""
+    opened.evaluate("(found) => document.querySelectorAll(found).forEach((link) => link.remove())", FOUND)
+    return opened
+
+
 @pytest.mark.parametrize("word", WORDS)
-def test_search_finds_what_an_engineer_types(tab: Tab, site: Path, word: str) -> None:
+def test_search_finds_what_an_engineer_types(unasked: Any, word: str) -> None:
     """From a file too; in a chapter or in the glossary."""
-    tab.page.goto("about:blank")
-    tab.page.goto((site / "index.html").as_uri())
-    found = searched(tab.page, word)
+    found = searched(unasked, word)
     assert any(part in link for link in found for part in ("book/", "glossary", "index.html")), found
 
 
-def test_search_does_not_find_what_is_not_there(tab: Tab, site: Path) -> None:
+def test_search_does_not_find_what_is_not_there(unasked: Any) -> None:
     """The twin."""
-    tab.page.goto((site / "index.html").as_uri())
-    tab.page.fill("[data-md-component=search-query]", "zyzzyva")
-    tab.page.wait_for_function("document.querySelector('.md-search-result__meta').innerText.includes('No match')")
-    assert tab.page.query_selector(".md-search-result__item a") is None
+    ask(unasked, "zyzzyva")
+    unasked.wait_for_function("document.querySelector('.md-search-result__meta').innerText.includes('No match')")
+    assert unasked.query_selector(FOUND) is None
 
 
 def test_the_index_is_fetched_by_the_first_search(tab: Tab, address: str) -> None:
@@ -119,11 +134,16 @@ def test_the_index_is_fetched_by_the_first_search(tab: Tab, address: str) -> Non
     assert fetched.count("search_index.json") == 1
 
 
+def ask(page: Any, words: str) -> None:
+    """Put some words to the search of the open page, which begins when a key comes up."""
+    page.fill(QUERY, words)
+    page.press(QUERY, "End")
+
+
 def searched(page: Any, words: str) -> list[str]:
     """Addresses that the search of the open page finds for some words."""
-    page.fill("[data-md-component=search-query]", words)
-    page.wait_for_selector(".md-search-result__item a", timeout=10_000)
-    found: list[str] = page.evaluate(
-        "[...document.querySelectorAll('.md-search-result__item a')].map((link) => link.getAttribute('href'))"
-    )
+    ask(page, words)
+    page.wait_for_selector(FOUND, timeout=10_000)
+    script = "(found) => [...document.querySelectorAll(found)].map((link) => link.getAttribute('href'))"
+    found: list[str] = page.evaluate(script, FOUND)
     return found
