@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from functools import partial
 from multiprocessing import get_context
 from typing import Any, TypeVar
@@ -155,11 +155,12 @@ def _told(tell: Tell, said: str, of: int, done: int) -> None:
 
 def _alone(work: Callable[[Any], Result], tasks: Sequence[Any], tell: Callable[[int], None]) -> Iterator[Result]:
     """Results of the work on each task, in order, by this process; what it learns is remembered."""
-    for done, task in enumerate(tasks):
-        tell(done)
-        result = work(task)
-        memory().keep(memory().news())
-        yield result
+    with _in_one_thread():
+        for done, task in enumerate(tasks):
+            tell(done)
+            result = work(task)
+            memory().keep(memory().news())
+            yield result
 
 
 def _forked(
@@ -184,6 +185,16 @@ def _forked(
     pool.shutdown()
 
 
+def _in_one_thread() -> AbstractContextManager[Any]:
+    """NumPy's products in one thread, from now to the end of the context: they are small, and threads would wait."""
+    with suppress(ImportError):  # it comes with what checks
+        from threadpoolctl import threadpool_limits
+
+        limited: AbstractContextManager[Any] = threadpool_limits(1)
+        return limited
+    return nullcontext()
+
+
 _given: tuple[Callable[..., Any], tuple[Any, ...], Sequence[Any]]  # in a process of the pool, from where it was forked
 
 
@@ -192,10 +203,7 @@ def _begin(*given: Any) -> None:
     global _given
     _given = given
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(ImportError):  # it comes with what checks
-        from threadpoolctl import threadpool_limits
-
-        threadpool_limits(1)  # as many processes as cores: threads of NumPy's products would only wait for each other
+    _in_one_thread()  # to its end
     gc.disable()  # it lives for seconds, and a search for cycles goes through all that SymPy and the ledgers keep
 
 
