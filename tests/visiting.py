@@ -189,6 +189,7 @@ class Visits:
             page.evaluate("document.fonts.ready")
             found.weight = sum(self._sizes)
             tab.settle()
+            page.goto("about:blank")  # where nothing comes into sight when the window is larger
 
         def ask(mode: str) -> None:
             if name in self._read:
