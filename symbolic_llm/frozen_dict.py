@@ -15,3 +15,10 @@ class Fixed(dict[Any, Any]):
 
     def __reduce__(self) -> tuple[type[Fixed], tuple[dict[Any, Any]]]:
         return Fixed, (dict(self),)
+
+
+def fix(one: object) -> None:
+    """Keep the dictionaries that are fields of a frozen dataclass as they are now."""
+    for name, value in [*vars(one).items()]:
+        if isinstance(value, dict):
+            object.__setattr__(one, name, Fixed(value))

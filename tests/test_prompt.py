@@ -127,7 +127,8 @@ def test_without_it_the_pages_say_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     place.mkdir()
     for name in (*runtime._CORE, "sympy.whl", "mpmath.whl"):
         (place / name).write_bytes(b"")
-    monkeypatch.setattr(build.Pages, "_pages", lambda *_: [("index.md", "# A\n"), ("book/b.md", "# B\n")])
+    pages = {"index.md": "# A\n", "book/b.md": "# B\n"}
+    monkeypatch.setattr(build.Pages, "_pages", lambda _: ((path, lambda _, text=pages[path]: text) for path in pages))
     (tmp_path / "docs").mkdir()
     without = dict(build.Pages(tmp_path / "docs", []).files())
     assert without["index.md"] == b"# A\n"

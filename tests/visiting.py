@@ -130,7 +130,7 @@ def violations(tab: Tab) -> list[str]:
 
 @dataclass
 class Answers:
-    """What a page answers; what is not asked of its kind is empty.
+    """Answers of a page; those that are not asked of its kind are empty.
 
     Attributes:
         problems: what a tab finds, light, dark and 390 px wide.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...architecture import Trait
 from ...formula import Formula
+from ...frozen_dict import fix
 from ..builder import Builder
 from ..products import Matrix
 
@@ -54,6 +55,9 @@ class AttentionKind:
     traits: tuple[tuple[str, Trait], ...] = ()
     blocks: tuple[str, ...] = ()
     lengths: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        fix(self)
 
 
 def windows(made: Builder, config: Any, attends: Collection[int]) -> None:

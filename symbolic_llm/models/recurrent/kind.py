@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...formula import Formula
+from ...frozen_dict import fix
 from ..builder import Builder
 from ..products import Matrix
 
@@ -39,3 +40,6 @@ class RecurrentKind:
     evenly: Mapping[str, str] = field(hash=False)
     runs: str
     add: Callable[[Builder, int, int, Mapping[str, Any]], None]
+
+    def __post_init__(self) -> None:
+        fix(self)
