@@ -6,7 +6,6 @@ and appended to `results/`, in a file of the day, with a description of the mach
 
 from __future__ import annotations
 
-import os
 import platform
 import subprocess
 import sys
@@ -19,6 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from row import Row
+
+from reference_engine.cores import cores
 
 SECTIONS = {
     "first_answer": "First answer",
@@ -64,13 +65,12 @@ def tests() -> Iterator[Row]:
 
 def machine() -> str:
     """Description of the machine that this was measured on."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     names = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
     model = next(
         (line.partition(":")[2].strip() for line in names if line.startswith("model name")), platform.machine()
     )
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "sympy", "llvmlite") if find_spec(name))
-    return f"{model}, {cores} cores, {platform.system()}, Python {platform.python_version()}, {libraries}"
+    return f"{model}, {cores()} cores, {platform.system()}, Python {platform.python_version()}, {libraries}"
 
 
 def spread() -> float:

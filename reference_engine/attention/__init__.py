@@ -6,14 +6,11 @@ the engine knows no kind by name but those that a `Config` has fields of its own
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
-
+from ..modules import import_all
 from .kind import Attention
 
 
 def kinds() -> tuple[type[Attention], ...]:
     """All kinds that there are modules of."""
-    for module in iter_modules(__path__):
-        import_module(f"{__name__}.{module.name}")
+    import_all(__name__, __path__)
     return tuple(Attention.__subclasses__())

@@ -6,14 +6,11 @@ the engine knows no kind by name, so a new kind is a new module.
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
-
+from ..modules import import_all
 from .kind import Recurrent
 
 
 def kinds() -> tuple[type[Recurrent], ...]:
     """All kinds that there are modules of."""
-    for module in iter_modules(__path__):
-        import_module(f"{__name__}.{module.name}")
+    import_all(__name__, __path__)
     return tuple(Recurrent.__subclasses__())

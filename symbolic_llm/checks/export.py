@@ -89,7 +89,8 @@ def write(folder: Path, formulas: Sequence[Formula], tell: Tell = print_nothing)
     from .exported_equations import Tables  # which brings in the engine
 
     tables, records, theorems, left_out = Tables(), dict[str, dict[str, Any]](), dict[str, str](), list[str]()
-    for formula, proof in zip(formulas, in_processes(_proof, formulas, tell), strict=True):
+    written = in_processes(_proof, formulas, lambda done: tell(f"writing proofs: {done} of {len(formulas)} formulas"))
+    for formula, proof in zip(formulas, written, strict=True):
         records[formula.name] = proof.record
         tables.add(proof.entered)
         theorems |= proof.theorems

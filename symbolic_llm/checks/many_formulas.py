@@ -30,7 +30,6 @@ from .verdict import Finding
 
 _TELLING = 0.5  # seconds between two lines that say how far it is
 _RUN, _CHECKED = "running the engine: {} of {} subjects", "checking: {} of {} formulas"
-_WRITTEN = "writing proofs: {} of {} formulas"
 _WORTH_IT = 10  # fewer formulas are checked sooner than processes are started
 
 Found = tuple[Formula, tuple[Finding, ...]]
@@ -122,7 +121,8 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
         )
         return
     subjects = certificate_for_all_shapes.subjects_of(formulas)
-    for certificates in _forked(cores, _certified, subjects, formulas, tell=partial(_told, tell, _RUN, len(subjects))):
+    certified, running = partial(_certified, formulas), partial(_told, tell, _RUN, len(subjects))
+    for certificates in _forked(cores, certified, subjects, tell=running):
         certificate_for_all_shapes.know(certificates)
     # those about which most is asked would be waited for at the end
     first = sorted(formulas, key=breadth, reverse=True)[: 2 * cores]
@@ -131,10 +131,12 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
     yield from zip(ordered, _forked(cores, own_findings, ordered, tell=checking), strict=True)
 
 
-def in_processes(work: Callable[[Task], Result], tasks: Sequence[Task], tell: Tell = print_nothing) -> Iterator[Result]:
-    """Results of the work on each formula, or on each of whatever else is told apart as well, in order."""
-    cores, telling = _cores(tasks), partial(_told, tell, _WRITTEN, len(tasks))
-    yield from _alone(work, tasks, telling) if cores == 1 else _forked(cores, work, tasks, tell=telling)
+def in_processes(
+    work: Callable[[Task], Result], tasks: Sequence[Task], tell: Callable[[int], None] = lambda _: None
+) -> Iterator[Result]:
+    """Results of the work on each task, in order; `tell` is told, once a second at least, how many are done."""
+    cores = _cores(tasks)
+    yield from _alone(work, tasks, tell) if cores == 1 else _forked(cores, work, tasks, tell=tell)
 
 
 def _cores(tasks: Sequence[Any]) -> int:
@@ -164,13 +166,13 @@ def _alone(work: Callable[[Any], Result], tasks: Sequence[Any], tell: Callable[[
 
 
 def _forked(
-    cores: int, work: Callable[..., Result], tasks: Sequence[Any], *shared: Any, tell: Callable[[int], None]
+    cores: int, work: Callable[[Any], Result], tasks: Sequence[Any], *, tell: Callable[[int], None]
 ) -> Iterator[Result]:
     """Results of the work on each task, in order, by forked processes, which know what this one knows.
 
     What they learn is remembered. While this process waits for a result it tells every second how many are done.
     """
-    pool = ProcessPoolExecutor(cores, get_context("fork"), _begin, (work, shared, tasks))
+    pool = ProcessPoolExecutor(cores, get_context("fork"), _begin, (work, tasks))
     try:
         waiting = [pool.submit(_with_news, number) for number in range(len(tasks))]
         for one in waiting:
@@ -195,7 +197,7 @@ def _in_one_thread() -> AbstractContextManager[Any]:
     return nullcontext()
 
 
-_given: tuple[Callable[..., Any], tuple[Any, ...], Sequence[Any]]  # in a process of the pool, from where it was forked
+_given: tuple[Callable[[Any], Any], Sequence[Any]]  # in a process of the pool, from where it was forked
 
 
 def _begin(*given: Any) -> None:
@@ -208,5 +210,5 @@ def _begin(*given: Any) -> None:
 
 
 def _with_news(number: int) -> tuple[Any, dict[str, Any]]:
-    work, shared, tasks = _given
-    return work(*shared, tasks[number]), memory().news()
+    work, tasks = _given
+    return work(tasks[number]), memory().news()

@@ -41,8 +41,8 @@ _HEADER = """\
 # Written by `python -m symbolic_llm.measurements.stacks` from measured batches; a test holds it against them. A
 # fit has what a program reaches: a fixed time of every pass, and shares of W and F. A range has the least and
 # most of a letter in the fits that leave one model, device or length out. `error` is the median absolute error of
-# what was left out, and eight of ten of it lie between `low` and `high` times the forecast. `bits` are those of a
-# weight; `fp16` stands for every format of 16 bits; `batch` and `context` are the largest that were measured.
+# what was left out, and eight of ten of it lie between `low` and `high` times the forecast. `fp16` stands for
+# every format of 16 bits; `batch` and `context` are the largest that were measured.
 """
 
 
@@ -138,7 +138,6 @@ class Group:
         return {
             "name": f"{stack} on {on} {in_formats(same['weights'], same['cache'])}{of_experts}",
             "stack": stack,
-            "bits": bits_of(same["weights"]),
             **same,
             "on": on,
             "count": int(rows["devices"][0]),
@@ -182,7 +181,9 @@ def groups(rows: Rows) -> Iterator[Group]:
 def entries(rows: Rows) -> list[dict[str, Any]]:
     """The entries of the file, by program and format; of each those for one device first."""
     made = [group.entry() for group in groups(rows) if group.enough]
-    return sorted(made, key=lambda one: (one["stack"].lower(), -one["bits"], len(one["devices"]), one["name"]))
+    return sorted(
+        made, key=lambda one: (one["stack"].lower(), -bits_of(one["weights"]), len(one["devices"]), one["name"])
+    )
 
 
 def text(rows: Rows) -> str:

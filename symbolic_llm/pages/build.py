@@ -96,7 +96,7 @@ class Pages:
 
     def _both(self, pages: list[tuple[str, _Page]]) -> Iterator[tuple[str, str]]:
         """Each page and its plain twin, made one after the other, while what both show is at hand."""
-        assert self._embedded is not None  # found once, and not by each of the processes that make pages
+        _ = self._embedded  # found once, and not by each of the processes that make pages
         every: New = {}
         try:
             for text, twin, new in in_processes(_with_twin, pages):
@@ -111,7 +111,7 @@ class Pages:
         for path in self._written():
             for example, page in (choices(path) or {EXAMPLE: path.removesuffix(".md")}).items():
                 yield f"{page}.md", partial(self._kept_page, path, example=example)
-        yield "formulas/index.md", lambda kind: self._list(kind("../"))
+        yield "formulas/index.md", partial(_one_below, self._list)
         for formula in catalogue():
             yield f"{address(formula)}.md", partial(_one_below, partial(self._kept, formula))
         for path, text in self._led_on():

@@ -20,7 +20,7 @@ from .tables import _table, storage
 LETTERS = ("T_overhead", "U_memory", "U_compute")
 REQUESTS = "batches of requests"  # what was measured, where prompts were too
 _SAME = (
-    *("stack", "bits", "weights", "cache", "arithmetic", "kind", "measured"),
+    *("stack", "weights", "cache", "arithmetic", "kind", "measured"),
     *("on", "count", "held_out", "rows", "batch", "context", "source"),
 )
 _SIXTEEN = 16  # bits
@@ -59,7 +59,6 @@ class StackFit:
 
     Attributes:
         stack: the program.
-        bits: of a weight.
         weights: the number format of weights, in that of its `family`.
         cache: that of caches.
         arithmetic: that of products.
@@ -82,7 +81,6 @@ class StackFit:
     """
 
     stack: str
-    bits: int
     weights: str
     cache: str
     arithmetic: str
@@ -102,6 +100,11 @@ class StackFit:
     context: int
     models: tuple[str, ...]
     source: str
+
+    @property
+    def bits(self) -> int:
+        """Whole bits of a weight."""
+        return bits_of(self.weights)
 
     @property
     def formats(self) -> tuple[str, str, str]:

@@ -6,17 +6,12 @@ operations, rows of reports and the partition of weights follow from that, so a 
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Collection
-from importlib import import_module
 
+from ..modules import modules_of
 from .kind import AttentionKind
 
-KINDS: tuple[AttentionKind, ...] = tuple(
-    import_module(f"{__name__}.{module.name}").KIND
-    for module in pkgutil.iter_modules(__path__)
-    if module.name != "kind"
-)
+KINDS: tuple[AttentionKind, ...] = tuple(module.KIND for module in modules_of(__name__, __path__, but="kind"))
 _OF_HEADS = next(kind for kind in KINDS if not kind.tells)
 
 

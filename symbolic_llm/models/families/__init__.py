@@ -6,18 +6,15 @@ adding a family is adding a file.
 
 from __future__ import annotations
 
-import pkgutil
-from importlib import import_module
 from typing import Any
 
 from ...errors import listed, shown
 from ..config import Fields
 from ..family import Family, Refused, Wrapper
+from ..modules import modules_of
 
 _KNOWN: dict[str, Family | Wrapper | Refused] = {
-    family.model_type: family
-    for module in pkgutil.iter_modules(__path__)
-    for family in import_module(f"{__name__}.{module.name}").FAMILIES
+    family.model_type: family for module in modules_of(__name__, __path__) for family in module.FAMILIES
 }
 FAMILIES = {name: family for name, family in _KNOWN.items() if not isinstance(family, Refused)}
 REFUSED = {name: family for name, family in _KNOWN.items() if isinstance(family, Refused)}

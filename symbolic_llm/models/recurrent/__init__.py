@@ -6,14 +6,8 @@ operations, rows of reports and the partition of weights follow from that, so a 
 
 from __future__ import annotations
 
-import pkgutil
-from importlib import import_module
-
+from ..modules import modules_of
 from .kind import RecurrentKind
 
-KINDS: tuple[RecurrentKind, ...] = tuple(
-    import_module(f"{__name__}.{module.name}").KIND
-    for module in pkgutil.iter_modules(__path__)
-    if module.name != "kind"
-)
+KINDS: tuple[RecurrentKind, ...] = tuple(module.KIND for module in modules_of(__name__, __path__, but="kind"))
 BLOCK_LETTERS = frozenset(kind.blocks for kind in KINDS)  # the letters that count blocks of some kind
