@@ -398,3 +398,15 @@ def test_a_context_that_a_model_was_not_made_for_is_said() -> None:
     assert said in repr(listed)
     assert said in listed._repr_html_()
     assert "exceed" not in repr(Operations("gpt2", "h100-sxm", context=1024))
+
+
+@pytest.mark.parametrize("given", [{"N": 1025}, {"N": 1000, "n_new": 25}])
+def test_a_formula_says_that_its_context_is_one_too(given: dict[str, int]) -> None:
+    """A solution and an explanation; tokens that are decoded count."""
+    said = "1,025 tokens exceed the context limit of GPT-2, 1,024 tokens"
+    formula = CATALOGUE["decode_time_with_cache" if "n_new" in given else "kv_bytes_total"]
+    named = presets.Presets("gpt2", "h100-sxm", "fp16")
+    assert said in explain_formula(formula, {"B": 1, **given}, named).notes
+    assert said in solve_formula(formula, formula.quantity, {"B": 1, **given}, named).note
+    fits = {letter: value - 1 if letter == list(given)[-1] else value for letter, value in given.items()}
+    assert not any("exceed" in note for note in explain_formula(formula, {"B": 1, **fits}, named).notes)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..notation import P_mixed, P_prompt, P_read, n_bytes
+from ..notation import N, P_mixed, P_prompt, P_read, n_bytes, n_new
+from ..presets import model
 from .bindings import Given
 from .gather import counted_otherwise
 from .memory_fit import unfit_batch
@@ -10,8 +11,8 @@ from .resolution import reach
 
 
 def remarks(given: Given) -> tuple[str, ...]:
-    """Remarks on an answer: how else the model counts it, its weights' formats, a batch that does not fit."""
-    said = (counted_otherwise(given.formula, given.presets), _formats(given), unfit_batch(given))
+    """Remarks on an answer: how else the model counts it, its weights' formats, a context or batch too large."""
+    said = (counted_otherwise(given.formula, given.presets), _formats(given), _beyond(given), unfit_batch(given))
     return tuple(filter(None, said))
 
 
@@ -25,3 +26,11 @@ def _formats(given: Given) -> str:
         return ""
     read = not {P_read, P_prompt, P_mixed}.isdisjoint(goes_in)
     return named.foreign or (named.averaged if read else "")
+
+
+def _beyond(given: Given) -> str:
+    """A remark that a context, with what is decoded, is longer than the model was made for; "" for any other."""
+    values = given.numbers()
+    if given.presets.model is None or N not in values or N not in given.stated():
+        return ""
+    return model(given.presets.model).beyond(int(values[N] + values.get(n_new, 0)))  # both are whole
