@@ -63,8 +63,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     CI names the one that it has just built itself, where that has all that this one would have.
     """
-    if (built := os.environ.get("SYMBOLIC_LLM_TEST_SITE")) and not prompting():
-        return Path(built)
+    built = Path(os.environ.get("SYMBOLIC_LLM_TEST_SITE", ""))
+    if built.name and ((built / "assets" / "prompt").is_dir() or not prompting()):
+        return built
     return build(tmp_path_factory.mktemp("site"))
 
 
