@@ -27,6 +27,7 @@ from .steps import Step
 from .units import Unit
 
 _NOTHING: Mapping[str, Any] = {}
+_OF_FILE: Any = object()  # in the place of a docstring: that of the file
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +36,7 @@ class Formula:
 
     Attributes:
         module: the dotted name of the file it stands in; its last part is the formula's name.
-        docstring: title (first line) and introduction.
+        docstring: title (first line) and introduction; that of its file where none is given.
         claim: a SymPy `Eq` of a letter and its value, or an `Equivalence`, `Implication` or `Approximation`.
         steps: the derivation, from a premise to the claim.
         kind: identity, law, theorem, approximation or definition; the shape of the claim must allow it.
@@ -52,9 +53,9 @@ class Formula:
     """
 
     module: str
-    docstring: str | None
-    claim: Any
-    steps: tuple[Step, ...]
+    docstring: str | None = _OF_FILE
+    claim: Any = field(kw_only=True)
+    steps: tuple[Step, ...] = field(kw_only=True)
     kind: Kind = Kind.IDENTITY
     where: tuple[Condition, ...] = ()
     uses: tuple[Formula, ...] = ()
@@ -68,6 +69,8 @@ class Formula:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "example", Fixed(self.example))
+        if self.docstring is _OF_FILE:
+            object.__setattr__(self, "docstring", sys.modules[self.module].__doc__)
         if not self.steps:
             raise CatalogueError(f"{self.module}: a formula needs at least one step.")
         if self.kind not in self.statement.kinds:

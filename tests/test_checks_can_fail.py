@@ -93,7 +93,7 @@ def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
     more = (
         ({} if "measured_by" in more else {"unmeasured": "made for a test"}) | {"kind": claim_of(claim).kinds[0]} | more
     )
-    return Formula("tests.planted", "Planted", claim, steps, **more)
+    return Formula("tests.planted", "Planted", claim=claim, steps=steps, **more)
 
 
 def changed_step(name: str, number: int, change: Callable[[Any], Any]) -> Formula:
@@ -905,7 +905,9 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "an equation as a theorem": lambda: replace(catalogue()["latency"], kind=Kind.THEOREM),
     "a theorem as a law": lambda: replace(catalogue()["capacity"], kind=Kind.LAW),
     "an equation as an approximation": lambda: replace(catalogue()["latency"], kind=Kind.APPROXIMATION),
-    "a bare inequality": lambda: Formula("t", "", Lt(P, W), (premise(Lt(P, W), ""),), kind=Kind.LAW, unmeasured="?"),
+    "a bare inequality": lambda: Formula(
+        "t", "", claim=Lt(P, W), steps=(premise(Lt(P, W), ""),), kind=Kind.LAW, unmeasured="?"
+    ),
     "a measured definition": lambda: replace(catalogue()["weight_bytes"], kind=Kind.DEFINITION),
     "bytes read as a count": lambda: replace(catalogue()["weight_bytes"], plain=(n_bytes,)),
     "the quantity read as a count": lambda: replace(catalogue()["sequences_that_fit"], plain=(B,), claim=Eq(B, B)),

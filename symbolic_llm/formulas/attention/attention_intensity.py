@@ -17,7 +17,6 @@ INTENSITY = N * (two_products * d + softmax) / (4 * each_value * n_bytes_act * (
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(I_textbook, INTENSITY),
     plain=(N,),
     uses=(textbook_attention_flops, textbook_attention_bytes),

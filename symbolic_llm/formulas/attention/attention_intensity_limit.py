@@ -16,7 +16,6 @@ LIMIT = (two_products * d + softmax) / (4 * each_value * n_bytes_act)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(I_limit, LIMIT),
     plain=(N,),
     uses=(attention_intensity,),

@@ -18,7 +18,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(I_cache, a * one_token / m_token),
     models=STATELESS,
     uses=(attention_flops_per_context_token, kv_bytes_per_token),

@@ -14,7 +14,6 @@ ROW, MATRIX, VECTOR = N * NUMBER, N * d * NUMBER, d * NUMBER
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_query, 2 * MATRIX + 4 * ROW + 2 * VECTOR),
     plain=(N,),
     steps=(

@@ -10,7 +10,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_query, two_products * N * d + softmax * N),
     plain=(N,),
     uses=(textbook_attention_flops,),  # for what its products and its softmax take

@@ -20,7 +20,6 @@ INTENSITY = N * (two_products * d + softmax) / (2 * each_value * n_bytes_act * (
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(I_query, INTENSITY),
     plain=(N,),
     uses=(decode_attention_flops, decode_attention_bytes),

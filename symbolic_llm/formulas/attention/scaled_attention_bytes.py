@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_scaled, 6 * SQUARE + 4 * NARROW),
     plain=(N,),
     uses=(textbook_attention_bytes,),

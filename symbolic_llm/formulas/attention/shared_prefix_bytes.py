@@ -16,7 +16,6 @@ READ, OWN = 2 * n_prefix * VECTOR, 2 * B * (N - n_prefix) * VECTOR
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_prefix, 2 * B * VECTOR + READ + OWN),
     where=(Condition(Le(n_prefix, N), "the prefix is within the context"),),
     plain=(B, N, n_prefix),

@@ -19,7 +19,6 @@ CROSSOVER = 2 * each_sequence * each_value * n_bytes_act * F / (two_products * W
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_prefix, CROSSOVER),
     kind=Kind.LAW,
     plain=(n_prefix,),

@@ -10,7 +10,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_stable, two_products * N**2 * d + stable_softmax_flops.rhs),
     plain=(N,),
     uses=(textbook_attention_flops, stable_softmax_flops),

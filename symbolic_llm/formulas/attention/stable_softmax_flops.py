@@ -21,7 +21,6 @@ four = count(4, "comparison, subtraction, exponential and addition", FLOP)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_softmax, five * N**2),
     plain=(N,),
     steps=(

@@ -14,7 +14,6 @@ SQUARE = N**2 * each_value * n_bytes_act  # one of S, A
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_textbook, 4 * SQUARE + 4 * NARROW),
     plain=(N,),
     steps=(

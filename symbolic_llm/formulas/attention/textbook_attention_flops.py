@@ -17,7 +17,6 @@ two_products = count(4, "two products, each a multiplication and an addition", F
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_textbook, two_products * N**2 * d + softmax * N**2),
     plain=(N,),
     steps=(

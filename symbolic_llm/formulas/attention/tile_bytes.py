@@ -16,7 +16,6 @@ HELD = (ROWS + b_q * b_k + b_k * d) * NUMBER
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_tile, HELD),
     steps=(
         premise(

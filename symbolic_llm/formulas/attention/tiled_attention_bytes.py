@@ -14,7 +14,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_tiled, 2 * NARROW + 2 * NARROW * N / b_q),
     where=(tiles_fill_context,),
     plain=(N,),

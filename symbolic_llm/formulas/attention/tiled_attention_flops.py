@@ -27,7 +27,6 @@ OUTPUTS = division * N * d
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_tiled, PRODUCTS + SCORES + RESCALED + OUTPUTS),
     where=(Condition(Eq(Mod(N, b_k), 0), "the tiles of keys divide the sequence evenly"),),
     plain=(N,),

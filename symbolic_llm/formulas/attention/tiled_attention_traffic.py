@@ -22,7 +22,6 @@ BOUND = b_q / N + (2 + b_k) / (2 * d) + b_k / (2 * b_q)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Approximation(D_tiled, VALUE, exact=EXACT, bound=BOUND),
     kind=Kind.APPROXIMATION,
     plain=(N,),

@@ -24,7 +24,6 @@ ENOUGH = Gt(M_tile, N * d * ROW / (2 * N + d) + KEYS)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(LESS, ENOUGH),
     kind=Kind.THEOREM,
     where=(Condition(Gt(M_tile, KEYS), "there is room on the chip for more than a tile of keys"),),

@@ -16,7 +16,6 @@ TIME = Max(I_matrix / F, 1 / W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(F_matrix, I_matrix / TIME),
     kind=Kind.LAW,
     uses=(product_intensity,),

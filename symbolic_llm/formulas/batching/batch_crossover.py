@@ -19,7 +19,6 @@ CROSSING = Eq(compute_time.rhs.xreplace({B: B_star}), memory_time.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_star, n_bytes * F / (multiply_add * one_token * W)),
     kind=Kind.LAW,
     uses=(compute_time, memory_time, weight_bytes_read, weights_read),

@@ -23,7 +23,6 @@ CROSSING = Eq(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_star_cache, CROSSOVER),
     models=(Trait.DENSE,),
     kind=Kind.LAW,

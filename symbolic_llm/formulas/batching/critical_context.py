@@ -20,7 +20,6 @@ CRITICAL = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(N_critical, CRITICAL),
     kind=Kind.LAW,
     where=(cache_outruns_attention,),

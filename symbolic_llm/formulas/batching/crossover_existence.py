@@ -17,7 +17,6 @@ GROWTH = F * m_token - a * W * one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(EXISTS, SHORT),
     kind=Kind.THEOREM,
     where=(cache_outruns_attention,),

@@ -19,7 +19,6 @@ CROSSOVER = D_weights_all * F / (W * (multiply_add * P + C_seq) * one_token - F 
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_star_cache, CROSSOVER),
     kind=Kind.LAW,
     where=(crossover_exists,),

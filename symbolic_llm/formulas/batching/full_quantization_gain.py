@@ -22,7 +22,6 @@ ABOVE = Gt(B, batch_crossover.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(FASTER, ABOVE),
     kind=Kind.THEOREM,
     where=(Condition(Gt(F_2, F), "arithmetic at the other precision is faster"),),

@@ -20,7 +20,6 @@ PROPORTIONAL = Eq(latency.rhs.xreplace(DENSE_READ), READING)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(BELOW, PROPORTIONAL),
     kind=Kind.THEOREM,
     uses=(batch_crossover, latency, memory_time, compute_time),

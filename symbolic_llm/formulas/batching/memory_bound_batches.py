@@ -18,7 +18,6 @@ BELOW = Lt(B, batch_crossover.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(MEMORY_BOUND, BELOW),
     kind=Kind.THEOREM,
     uses=(compute_time, memory_time, batch_crossover),

@@ -20,7 +20,6 @@ ARITHMETIC = W * (multiply_add * P + C_seq) * one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(MEMORY_BOUND, BELOW),
     kind=Kind.THEOREM,
     where=(crossover_exists,),

@@ -21,7 +21,6 @@ ARITHMETIC = (multiply_add * P + a * N) * W * one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(LONG, MEMORY_BOUND),
     kind=Kind.THEOREM,
     where=(cache_outruns_attention,),

@@ -17,7 +17,6 @@ SAME = Eq(batch_crossover.rhs, batch_crossover.rhs.xreplace({F: F_2, n_bytes: n_
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(CONSTANT, SAME),
     kind=Kind.THEOREM,
     uses=(batch_crossover,),

@@ -14,7 +14,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(I_matrix, C_matrix / D_matrix),
     uses=(matrix_matrix_flops, product_bytes),
     steps=(

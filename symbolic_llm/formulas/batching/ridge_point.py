@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(I_ridge, F / W),
     kind=Kind.DEFINITION,
     steps=(

@@ -20,7 +20,6 @@ BOUND = 1 - 1 / sqrt(Integer(2))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Approximation(F_matrix, VALUE, exact=EXACT, bound=BOUND),
     kind=Kind.APPROXIMATION,
     uses=(attainable_flops, product_intensity),

@@ -16,7 +16,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_star, n_bytes * F / (multiply_add * W)),
     kind=Kind.LAW,
     uses=(flops_per_token, prefill_weights_read),

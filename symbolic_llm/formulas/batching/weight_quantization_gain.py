@@ -21,7 +21,6 @@ BELOW = Lt(B, batch_crossover.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(FASTER, BELOW),
     kind=Kind.THEOREM,
     where=(Condition(Lt(n_bytes_2, n_bytes), "a quantised weight takes fewer bytes"),),

@@ -23,7 +23,6 @@ READ = (P * n_bytes + B * N_prompt * m_token) / W
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_chunk, Max(MATRICES + ATTENTION, READ)),
     kind=Kind.LAW,
     where=(chunk_is_of_prompt,),

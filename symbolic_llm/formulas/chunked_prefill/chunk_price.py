@@ -19,7 +19,6 @@ EACH = (multiply_add * P + a * N_prompt) / F
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_added, EACH),
     kind=Kind.LAW,
     where=(

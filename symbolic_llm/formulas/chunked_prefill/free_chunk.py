@@ -18,7 +18,6 @@ DECODED = B * one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_free, token_crossover.rhs - DECODED),
     kind=Kind.LAW,
     where=(

@@ -21,7 +21,6 @@ EACH = (multiply_add * P + a * N_prompt) / F
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_free, (READ - DECODES) / EACH),
     kind=Kind.LAW,
     where=(

@@ -19,7 +19,6 @@ FREE = Lt(n_chunk, free_chunk_with_attention.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(MEMORY_BOUND, FREE),
     kind=Kind.THEOREM,
     uses=(mixed_step_time, free_chunk_with_attention),

@@ -30,7 +30,6 @@ KEPT, MET = B * N + each_sequence * N_prompt, B * one_token * N + n_chunk * N_pr
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(TIGHT, Le(EXCESS * KEPT * m_token * F, EXCESS * a * MET * W)),
     kind=Kind.THEOREM,
     uses=(separate_mixed_step_time, mixed_step_time),

@@ -18,7 +18,6 @@ WHOLE = Le(mixed_step_time.rhs, T_target)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(PARTS, WHOLE),
     kind=Kind.THEOREM,
     uses=(separate_mixed_step_time, mixed_step_time),

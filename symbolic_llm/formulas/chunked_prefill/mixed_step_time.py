@@ -23,7 +23,6 @@ COMPUTED, READ = MATRICES + ATTENTION, READ_WEIGHTS + READ_CACHE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_mixed, Max(COMPUTED, READ)),
     kind=Kind.LAW,
     models=(Trait.DENSE, Trait.FULL),

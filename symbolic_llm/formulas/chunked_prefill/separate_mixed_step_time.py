@@ -20,7 +20,6 @@ FIRST, SECOND = Max(MATRICES, READ_WEIGHTS), Max(ATTENTION, READ_CACHE)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_mixed_parts, FIRST + SECOND),
     kind=Kind.LAW,
     models=(Trait.DENSE, Trait.FULL),

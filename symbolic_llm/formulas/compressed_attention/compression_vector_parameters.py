@@ -20,7 +20,6 @@ SHORT = n_csa * each_weight * (two_series * each_place * r_csa + 1) * (d_head + 
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_beside, EVERY + LONG + SHORT),
     steps=(
         premise(

@@ -14,7 +14,6 @@ ONE = each_weight * d_model * d_head
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_compressor, numbers_and_weights * ONE),
     steps=(
         premise(ONE, "numbers of a token, as many as its vector has", measured_by="weights.of_compressor[*_values]"),

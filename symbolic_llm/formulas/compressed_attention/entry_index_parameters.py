@@ -17,7 +17,6 @@ ENTRIES = two_series * numbers_and_weights * each_weight * d_model * d_index
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_index, QUERIES + SHARES + ENTRIES),
     steps=(
         premise(QUERIES, "its queries", measured_by="weights.of_entry_index[*_query]"),

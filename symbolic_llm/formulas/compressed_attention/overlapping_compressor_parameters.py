@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_compressor, two_series * compressor_parameters.rhs),
     uses=(compressor_parameters,),
     steps=(

@@ -18,7 +18,6 @@ OUTPUT = each_weight * n_output_groups * d_output * d_model
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, QUERIES + VECTOR + GROUPS + OUTPUT),
     steps=(
         premise(

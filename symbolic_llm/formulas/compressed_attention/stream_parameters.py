@@ -18,7 +18,6 @@ LAST = n_streams * WIDE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_streams, LAYERS + LAST),
     steps=(
         premise(ONE, "before one layer", measured_by="weights.of_streams[*.blocks.0.mixing_1]"),

@@ -17,7 +17,6 @@ LAST = each_weight * (n_streams + 1)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_mixing, LAYERS + LAST),
     steps=(
         premise(ONE, "before one layer", measured_by="weights.beside_streams[*.blocks.0.mixing_1*]"),

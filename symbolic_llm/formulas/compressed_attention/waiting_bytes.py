@@ -20,7 +20,6 @@ SHORT = n_csa * two_runs * r_csa * two_series * (d_head + d_index) * ONE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_waiting, LONG + SHORT),
     models=(Trait.SHARED, Trait.COMPRESSED),
     steps=(

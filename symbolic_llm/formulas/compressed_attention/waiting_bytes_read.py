@@ -19,7 +19,6 @@ SHORT = n_csa * two_series * (d_head + d_index) * ONE * one_token * (two_runs * 
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_waiting, LONG + SHORT),
     models=(Trait.SHARED, Trait.COMPRESSED),
     uses=(waiting_bytes,),

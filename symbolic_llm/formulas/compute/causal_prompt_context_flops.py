@@ -18,7 +18,6 @@ MASKED = a_prompt * (N - one_token) / 2
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_prompt, a_prompt * (N + one_token) / 2),
     models=(Trait.FULL,),
     uses=(prompt_context_flops, prompt_attention_flops),

@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_seq, a * N),
     models=(Trait.FULL,),
     uses=(attention_flops_per_context_token,),

@@ -37,7 +37,6 @@ PER_TOKEN = MATRICES + CONTEXT + SMALL
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_step, B * one_token * PER_TOKEN),
     where=(mlp_is_fourfold,),

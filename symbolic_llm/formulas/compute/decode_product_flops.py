@@ -16,7 +16,6 @@ PER_TOKEN = multiply_add * P + C_seq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     uses=(total_parameters, context_flops),
     steps=(

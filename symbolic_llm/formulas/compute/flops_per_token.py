@@ -29,7 +29,6 @@ BOUND = ((score_and_sum + per_score / d_head) * N + rest) / (block_flops * d_mod
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Approximation(C_token, MATRICES, exact=PER_TOKEN, bound=BOUND),
     kind=Kind.APPROXIMATION,
     where=(heads_fill_model,),

@@ -11,7 +11,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_matrix, matrix_vector_flops.rhs * k),
     uses=(matrix_vector_flops,),
     steps=(

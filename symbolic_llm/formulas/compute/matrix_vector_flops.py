@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_vector, two_flop * m * n),
     steps=(
         premise(two_flop * n, "one row times the vector: n products, each added to the sum", measured_by="product.row"),

@@ -14,7 +14,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.FULL, Trait.GROUPED),
     claim=Eq(C_prefill, N * C_step / one_token),
     uses=(decode_flops,),

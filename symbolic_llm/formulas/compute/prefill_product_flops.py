@@ -23,7 +23,6 @@ OF_ATTENTION = B * N * C_prompt
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_prefill, OF_WEIGHTS + OF_ATTENTION),
     where=(
         Condition(Le(P_embedding, P), "the output matrix is among the weights that are multiplied"),

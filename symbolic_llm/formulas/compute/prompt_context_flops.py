@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_prompt, a_prompt * N),
     models=CACHED,
     uses=(prompt_attention_flops,),

@@ -15,7 +15,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(c_token, price / (u * R)),
     kind=Kind.LAW,
     where=(works_while_paid,),

@@ -15,7 +15,6 @@ WAITING = power_idle * (1 - u) / (u * R)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(J_token, (power + power_idle * (1 - u) / u) / R),
     kind=Kind.LAW,
     where=(works_while_paid,),

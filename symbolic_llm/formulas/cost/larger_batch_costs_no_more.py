@@ -32,7 +32,6 @@ def _both(each: Any) -> Any:
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(Le(B, B_2), _both(COST)),
     kind=Kind.THEOREM,
     models=(Trait.DENSE,),

@@ -20,7 +20,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(r_output, N * F * T_step / (one_token * C_prefill)),
     kind=Kind.LAW,
     models=STATELESS,

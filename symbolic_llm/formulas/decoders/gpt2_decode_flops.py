@@ -27,7 +27,6 @@ PER_TOKEN = MATRICES + CONTEXT + BIASES + ACTIVATION + RESIDUALS + NORMS + POSIT
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_step, B * one_token * PER_TOKEN),
     uses=(gpt2_multiplied_parameters, attention_flops_per_context_token),

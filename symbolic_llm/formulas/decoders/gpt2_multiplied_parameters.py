@@ -17,7 +17,6 @@ BLOCK = grouped_attention_parameters.rhs + plain_mlp_parameters.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.GROUPED),
     claim=Eq(P, n_blocks * BLOCK + embedding_parameters.rhs),
     uses=(grouped_attention_parameters, plain_mlp_parameters, embedding_parameters),

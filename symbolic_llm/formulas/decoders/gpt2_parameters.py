@@ -25,7 +25,6 @@ BIASES = n_blocks * (query_key_value_biases.rhs + OUT)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_total, MATRICES + POSITIONS + NORMS + BIASES),
     uses=(
         gpt2_multiplied_parameters,

@@ -18,7 +18,6 @@ PER_TOKEN = MATRICES + CONTEXT + ROTATION + GATES + RESIDUALS + RMS_NORMS
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_step, B * one_token * PER_TOKEN),
     uses=(llama_multiplied_parameters, attention_flops_per_context_token),

@@ -19,7 +19,6 @@ MATRICES = n_blocks * BLOCK + in_and_out * embedding_parameters.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(
         P_total,
         n_blocks * (BLOCK + norms_in_block * vector_parameters.rhs)

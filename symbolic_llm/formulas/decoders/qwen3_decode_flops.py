@@ -17,7 +17,6 @@ PER_TOKEN = LLAMA + NORMS
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_step, B * one_token * PER_TOKEN),
     uses=(llama_decode_flops,),

@@ -17,7 +17,6 @@ ONE_REDUCE = add_and_spread * (n_tensor - 1) / n_tensor * VECTORS
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_reduce, n_reduces * ONE_REDUCE),
     uses=(all_reduces,),
     steps=(

@@ -18,7 +18,6 @@ LATENCIES = n_reduces * add_and_spread * (n_tensor - 1) * T_link
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_reduce, BYTES + LATENCIES),
     kind=Kind.LAW,
     uses=(all_reduce_bytes, all_reduces),

@@ -14,7 +14,6 @@ in_a_block = count(2, "all-reduces in a block: after attention and after the MLP
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_reduces, n_blocks * in_a_block),
     steps=(
         premise(

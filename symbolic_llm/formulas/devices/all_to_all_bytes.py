@@ -18,7 +18,6 @@ ELSEWHERE = VECTORS * n_active * (n_expert_devices - 1) / n_expert_devices**2
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_exchange, n_moe * there_and_back * ELSEWHERE),
     models=(Trait.EXPERTS,),
     uses=(all_reduce_bytes,),

@@ -18,7 +18,6 @@ OF_KEYS = n_blocks * values_too * ONE_HEAD * (n_kv_heads * n_tensor - KEPT) / n_
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_more, OF_QUERIES + OF_KEYS),
     models=(Trait.GROUPED,),
     uses=(grouped_attention_parameters,),

@@ -15,7 +15,6 @@ COPIES = Max(1, n_tensor / n_kv_heads)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_device, m_token * COPIES / n_tensor),
     models=(Trait.GROUPED, *STATELESS),
     uses=(kv_bytes_per_token,),

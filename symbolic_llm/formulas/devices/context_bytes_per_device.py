@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_seq_device, M_seq * m_device / m_token),
     models=(Trait.GROUPED, Trait.LATENT, *STATELESS),
     uses=(cache_bytes_per_device, context_bytes),

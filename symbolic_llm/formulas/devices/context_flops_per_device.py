@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_seq_device, C_seq / n_tensor),
     models=UNPICKED,
     uses=(context_flops,),

@@ -28,7 +28,6 @@ kept_twice = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_own, MORE / COPIES),
     where=(kept_twice,),
     models=STATELESS,

@@ -14,7 +14,6 @@ WEIGHTS, CACHE = P_held * n_bytes, B * M_seq_device
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_device, WEIGHTS + CACHE),
     uses=(weights_held_per_device, context_bytes_per_device),
     steps=(

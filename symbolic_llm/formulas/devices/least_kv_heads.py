@@ -15,7 +15,6 @@ ENOUGH = Ge(n_room, ceiling(n_kv_heads / n_tensor))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(ROOM, ENOUGH),
     kind=Kind.THEOREM,
     steps=(

@@ -25,7 +25,6 @@ PAYS = Lt(ROUNDS * T_link, GAIN)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(SOONER, PAYS),
     kind=Kind.THEOREM,
     uses=(all_reduce_bytes, all_reduces, all_reduce_time),

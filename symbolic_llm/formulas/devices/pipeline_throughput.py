@@ -16,7 +16,6 @@ TOKENS = n_micro * B * one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(R, TOKENS / pipeline_time.rhs),
     kind=Kind.LAW,
     uses=(pipeline_time,),

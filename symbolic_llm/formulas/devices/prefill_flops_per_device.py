@@ -22,7 +22,6 @@ ATTENTION = B * N * C_prompt_device
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_device, MATRICES + ATTENTION),
     where=(
         Condition(Le(P_embedding / n_tensor, P_device), "the rows of the output matrix are among its weights"),

@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_prompt_device, m_device * N),
     models=CACHED,
     uses=(cache_bytes_per_device,),

@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_prompt_device, C_prompt / n_tensor),
     models=UNPICKED,
     uses=(causal_prompt_context_flops,),

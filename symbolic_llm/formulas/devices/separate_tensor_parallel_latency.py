@@ -32,7 +32,6 @@ SHARE = MATRICES + ATTENTION
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, SHARE + all_reduce_time.rhs),
     kind=Kind.LAW,
     uses=(tensor_parallel_latency, all_reduce_time),

@@ -21,7 +21,6 @@ SHARE = MATRICES + ATTENTION
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_prefill, SHARE + MESSAGES),
     kind=Kind.LAW,
     where=prefill_flops_per_device.where,

@@ -27,7 +27,6 @@ weights_fit_on_devices = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_devices, WHOLE),
     where=(weights_fit_on_devices,),
     uses=(weights_held_per_device, context_bytes_per_device, footprint_per_device),

@@ -38,7 +38,6 @@ SHARE = Max(ARITHMETIC, READING)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, SHARE + all_reduce_time.rhs),
     kind=Kind.LAW,
     uses=(

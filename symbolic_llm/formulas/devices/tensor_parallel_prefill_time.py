@@ -40,7 +40,6 @@ MESSAGES = all_reduce_time.rhs.xreplace({B: B * N / one_token})  # each token ha
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_prefill, SHARE + MESSAGES),
     kind=Kind.LAW,
     uses=(

@@ -24,7 +24,6 @@ multiplied_is_held = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_held, HELD),
     where=(multiplied_is_held,),
     models=(Trait.DENSE, *STATELESS),

@@ -23,7 +23,6 @@ keys_and_values_are_multiplied = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_device, OTHERS + OF_HEADS),
     where=(keys_and_values_are_multiplied,),
     models=(Trait.DENSE, Trait.GROUPED, *STATELESS),

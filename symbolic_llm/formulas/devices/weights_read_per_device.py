@@ -15,7 +15,6 @@ MORE = (P_read - P) / n_tensor
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_read_device, P_device + MORE),
     uses=(weights_per_device, weights_read),
     steps=(

@@ -17,7 +17,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_apart, R_in / R_prefill + R_out / R),
     kind=Kind.LAW,
     uses=(prefill_throughput, throughput_with_cache),

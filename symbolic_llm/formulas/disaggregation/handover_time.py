@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_handover, kv_bytes_total.rhs / W_transfer),
     kind=Kind.LAW,
     uses=(kv_bytes_total,),

@@ -20,7 +20,6 @@ CARRIED = Le(HANDED * W_transfer / PREFILL, W_transfer)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(HIDDEN, CARRIED),
     kind=Kind.THEOREM,
     models=(Trait.FULL, Trait.GROUPED),

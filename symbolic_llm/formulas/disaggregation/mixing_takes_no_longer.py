@@ -24,7 +24,6 @@ ONE = Le(MIXED, T_target)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(TWO, ONE),
     kind=Kind.THEOREM,
     models=(Trait.DENSE, Trait.FULL),

@@ -20,7 +20,6 @@ EACH = INSIDE + OF_OUTPUT / (B * N) + C_prompt
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(R_prefill, F / EACH),
     kind=Kind.LAW,
     where=(*prefill_product_flops.where, prompt_with_attention_is_compute_bound),

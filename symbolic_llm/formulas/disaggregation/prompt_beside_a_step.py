@@ -19,7 +19,6 @@ SHORT = Le(n_chunk, T_target * F / (multiply_add * P) - B * one_token)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(WITHIN, SHORT),
     kind=Kind.THEOREM,
     where=(

@@ -15,7 +15,6 @@ in_and_out = count(2, "matrices: in and out")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_projection, in_and_out * each_weight * d_embedding * d_model),
     steps=(
         premise(

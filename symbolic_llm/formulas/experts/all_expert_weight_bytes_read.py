@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_weights_all, P_all * n_bytes),
     models=(Trait.EXPERTS,),
     uses=(all_expert_weights_read,),

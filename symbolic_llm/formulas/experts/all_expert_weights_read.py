@@ -16,7 +16,6 @@ MORE = n_moe * (n_experts - n_active) * P_expert
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_all, P + MORE),
     where=(picked_from_all,),
     models=(Trait.EXPERTS,),

@@ -18,7 +18,6 @@ MEAN = Le(sequences_per_expert.rhs, n_load)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(ENOUGH, MEAN),
     kind=Kind.THEOREM,
     models=(Trait.EXPERTS,),

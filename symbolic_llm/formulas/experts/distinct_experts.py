@@ -17,7 +17,6 @@ MISSED = (1 - n_active / n_experts) ** (B / each_sequence)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_distinct, n_experts * (1 - MISSED)),
     kind=Kind.LAW,
     where=(picked_from_all,),

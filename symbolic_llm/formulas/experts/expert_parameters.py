@@ -11,7 +11,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_expert, three_matrices * each_weight * d_model * d_expert),
     steps=(
         premise(each_weight * d_model * d_expert, "the matrix that widens", measured_by="weights.of_expert[*.up]"),

@@ -17,7 +17,6 @@ MORE = n_moe * (n_distinct_prompt - n_active) * P_expert
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_prompt, P + MORE),
     kind=Kind.LAW,
     models=(Trait.EXPERTS,),

@@ -19,7 +19,6 @@ MORE = n_moe * (n_distinct - n_active) * P_expert
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_read, P + MORE),
     kind=Kind.LAW,
     models=(Trait.EXPERTS,),

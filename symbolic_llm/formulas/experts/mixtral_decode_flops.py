@@ -27,7 +27,6 @@ PER_TOKEN = SAME + ROUTING + EXPERTS
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.EXPERTS, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_step, B * one_token * PER_TOKEN),
     uses=(mixtral_multiplied_parameters, attention_flops_per_context_token),

@@ -19,7 +19,6 @@ ACTIVE = ROUTED + n_active * expert_parameters.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.EXPERTS, Trait.GROUPED),
     claim=Eq(P, n_blocks * ACTIVE + embedding_parameters.rhs),
     uses=(grouped_attention_parameters, router_parameters, expert_parameters, embedding_parameters),

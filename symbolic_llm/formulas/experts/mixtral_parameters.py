@@ -22,7 +22,6 @@ STORED = n_blocks * (ROUTED + n_experts * expert_parameters.rhs) + in_and_out * 
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_total, STORED + NORMS),
     uses=(mixtral_multiplied_parameters, expert_parameters, embedding_parameters, vector_parameters),
     steps=(

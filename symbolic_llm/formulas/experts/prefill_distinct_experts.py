@@ -16,7 +16,6 @@ MISSED = (1 - n_active / n_experts) ** (B * N / each_token)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_distinct_prompt, n_experts * (1 - MISSED)),
     kind=Kind.LAW,
     where=(picked_from_all,),

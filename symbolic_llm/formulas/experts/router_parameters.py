@@ -8,7 +8,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_router, each_weight * n_experts * d_model),
     steps=(
         premise(

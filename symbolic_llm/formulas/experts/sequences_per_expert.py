@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_expert, B * n_active / n_experts),
     where=(picked_from_all,),
     models=(Trait.EXPERTS,),

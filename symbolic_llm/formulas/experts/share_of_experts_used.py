@@ -15,7 +15,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(U_experts, 1 - MISSED),
     kind=Kind.LAW,
     models=(Trait.EXPERTS,),

@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.GROUPED, *STATELESS),
     claim=Eq(a, score_and_sum * n_blocks * n_heads * d_head),
     steps=(

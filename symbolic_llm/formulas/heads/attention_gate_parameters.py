@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_gate, each_weight * d_model * d_head * n_heads),
     steps=(
         premise(

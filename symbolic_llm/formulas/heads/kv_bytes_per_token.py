@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_token, n_blocks * kv_bytes_per_token_and_layer.rhs),
     models=STATELESS,
     uses=(kv_bytes_per_token_and_layer,),

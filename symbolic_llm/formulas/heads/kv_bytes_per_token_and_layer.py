@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.GROUPED,),
     claim=Eq(m_layer, key_and_value * key_number * n_kv_heads * d_head * n_bytes_kv),
     steps=(

@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(a, score_and_sum * n_blocks * d_model),
     where=(heads_fill_model,),
     uses=(attention_flops_per_context_token,),

@@ -14,7 +14,6 @@ BOTH = key_and_value * key_number * n_blocks
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_token, BOTH * d_model * n_bytes_kv),
     where=(heads_keep_their_own, heads_fill_model),
     uses=(kv_bytes_per_token,),

@@ -13,7 +13,6 @@ ROW = each_weight * d_model
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, ROW * n_heads * (d_head + d_value)),
     steps=(
         premise(

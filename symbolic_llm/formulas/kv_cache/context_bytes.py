@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_seq, N * m_token),
     models=(Trait.FULL, Trait.PICKED),
     uses=(kv_bytes_per_token,),

@@ -14,7 +14,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_generation, B * m_token * n_new * (N + (n_new + one_token) / half) / one_token),
     models=(Trait.FULL,),
     uses=(kv_bytes_per_token,),

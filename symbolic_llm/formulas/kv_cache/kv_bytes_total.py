@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_cache, B * M_seq),
     uses=(context_bytes,),
     steps=(

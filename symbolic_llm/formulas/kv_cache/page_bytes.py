@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_page, m_token * n_page),
     models=(*CACHED, Trait.PICKED),
     uses=(kv_bytes_per_token,),

@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_paged, B * n_pages * m_page),
     models=page_bytes.models,
     uses=(page_bytes, pages_of_a_sequence),

@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_prompt, N * m_token),
     models=CACHED,
     uses=(kv_bytes_per_token,),

@@ -18,7 +18,6 @@ COMPUTED = T_target * F / (one_token * PER_TOKEN)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_compute, each_sequence * floor(COMPUTED / each_sequence)),
     kind=Kind.LAW,
     uses=(compute_time_with_attention,),

@@ -18,7 +18,6 @@ from symbolic_llm.unevaluated import Le, Lt
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Cases(
         largest_batch.rhs,
         (

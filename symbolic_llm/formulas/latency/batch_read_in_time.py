@@ -18,7 +18,6 @@ READ = (T_target * W - D_weights) / D_seq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_read, each_sequence * floor(READ / each_sequence)),
     kind=Kind.LAW,
     where=(weights_are_read_in_time,),

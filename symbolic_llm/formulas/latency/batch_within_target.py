@@ -24,7 +24,6 @@ FEWER = READ + COMPUTED - MORE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_target, each_sequence * floor(FEWER / each_sequence)),
     kind=Kind.LAW,
     where=(weights_are_read_in_time,),

@@ -14,7 +14,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_compute, flops_per_token.rhs * B * one_token / F),
     kind=Kind.LAW,
     uses=(flops_per_token, total_parameters),

@@ -17,7 +17,6 @@ PER_TOKEN = flops_per_token.rhs + C_seq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_compute_cache, B * one_token * PER_TOKEN / F),
     kind=Kind.LAW,
     uses=(flops_per_token, context_flops, total_parameters),

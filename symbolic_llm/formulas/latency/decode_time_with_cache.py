@@ -21,7 +21,6 @@ ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cac
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_decode, READ / W),
     kind=Kind.LAW,
     where=first_and_last_are_memory_bound(

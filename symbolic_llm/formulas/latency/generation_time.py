@@ -19,7 +19,6 @@ STEPS = latency.rhs * n_new / one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_generation, PROMPT + STEPS),
     kind=Kind.LAW,
     where=(prompt_is_compute_bound,),

@@ -17,7 +17,6 @@ from symbolic_llm.unevaluated import Eq, Min
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_largest, Min(B_fit, B_read, B_compute)),
     kind=Kind.LAW,
     models=(Trait.DENSE,),

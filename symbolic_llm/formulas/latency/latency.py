@@ -15,7 +15,6 @@ LONGER = Max(compute_time.rhs, memory_time.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, LONGER),
     kind=Kind.LAW,
     uses=(compute_time, memory_time),

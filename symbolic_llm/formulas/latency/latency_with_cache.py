@@ -15,7 +15,6 @@ LONGER = Max(compute_time_with_attention.rhs, memory_time_with_cache.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, LONGER),
     kind=Kind.LAW,
     uses=(compute_time_with_attention, memory_time_with_cache),

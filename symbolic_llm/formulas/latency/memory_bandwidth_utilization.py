@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(U_memory, memory_time_with_cache.rhs / T_measured),
     kind=Kind.DEFINITION,
     uses=(memory_time_with_cache,),

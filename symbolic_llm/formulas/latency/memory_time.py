@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_memory, D_weights / W),
     kind=Kind.LAW,
     uses=(weight_bytes_read,),

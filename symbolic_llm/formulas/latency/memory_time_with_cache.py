@@ -16,7 +16,6 @@ READ = D_weights + B * D_seq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_memory_cache, READ / W),
     kind=Kind.LAW,
     uses=(weight_bytes_read, context_bytes_read),

@@ -14,7 +14,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(U_compute, compute_time_with_attention.rhs / T_measured),
     kind=Kind.DEFINITION,
     uses=(compute_time_with_attention,),

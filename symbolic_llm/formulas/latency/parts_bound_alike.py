@@ -23,7 +23,6 @@ EXCESS = multiply_add * P * B * one_token * W - D_weights * F
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(TIGHT, Le(EXCESS * D_seq * F, EXCESS * one_token * C_seq * W)),
     kind=Kind.THEOREM,
     uses=(separate_latency, latency_with_cache),

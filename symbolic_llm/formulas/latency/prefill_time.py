@@ -19,7 +19,6 @@ LONGER = Max(flops_per_token.rhs * B * N / F, READING)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_prefill, LONGER),
     kind=Kind.LAW,
     uses=(flops_per_token, prompt_weight_bytes_read, total_parameters),

@@ -19,7 +19,6 @@ LONGER = Max(ARITHMETIC, READ / W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_prefill, LONGER),
     kind=Kind.LAW,
     uses=(prefill_product_flops, prompt_weight_bytes_read, prompt_bytes_read),

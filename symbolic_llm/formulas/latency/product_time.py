@@ -14,7 +14,6 @@ from symbolic_llm.unevaluated import Eq, Max
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_matrix, Max(C_matrix / F, D_matrix / W)),
     kind=Kind.LAW,
     uses=(matrix_matrix_flops, product_bytes),

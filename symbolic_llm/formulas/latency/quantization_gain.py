@@ -17,7 +17,6 @@ GAIN = (P_read * n_bytes + W * T_overhead) / (P_read * n_bytes_2 + W * T_overhea
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(G, GAIN),
     kind=Kind.LAW,
     uses=(read_time_with_overhead, weight_bytes_read),

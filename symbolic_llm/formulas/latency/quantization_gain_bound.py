@@ -17,7 +17,6 @@ OVERHEAD = W * T_overhead
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(FEWER, LESS),
     kind=Kind.THEOREM,
     uses=(quantization_gain,),

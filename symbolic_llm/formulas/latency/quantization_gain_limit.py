@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(G_limit, 1 + P_read * n_bytes / (W * T_overhead)),
     kind=Kind.LAW,
     uses=(quantization_gain,),

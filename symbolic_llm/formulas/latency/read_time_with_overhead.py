@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_read, T_overhead + memory_time.rhs),
     kind=Kind.LAW,
     uses=(memory_time,),

@@ -15,7 +15,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_generation, prefill_time_with_attention.rhs + decode_time_with_cache.rhs),
     kind=Kind.LAW,
     uses=(prefill_time_with_attention, decode_time_with_cache),

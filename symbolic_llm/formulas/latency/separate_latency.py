@@ -21,7 +21,6 @@ ATTENTION = Max(B * one_token * C_seq / F, B * D_seq / W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, MATRICES + ATTENTION),
     kind=Kind.LAW,
     uses=(compute_time, memory_time, context_flops, context_bytes_read),

@@ -19,7 +19,6 @@ ATTENTION = Max(OF_ATTENTION / F, B * D_prompt / W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_prefill, MATRICES + ATTENTION),
     kind=Kind.LAW,
     where=prefill_product_flops.where,

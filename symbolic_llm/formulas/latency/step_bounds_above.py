@@ -20,7 +20,6 @@ PARTS = Lt(separate_latency.rhs, T_target)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(SUM, PARTS),
     kind=Kind.THEOREM,
     uses=(compute_time_with_attention, memory_time_with_cache, separate_latency),

@@ -18,7 +18,6 @@ WHOLE = Le(latency_with_cache.rhs, T_target)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(PARTS, WHOLE),
     kind=Kind.THEOREM,
     uses=(separate_latency, latency_with_cache),

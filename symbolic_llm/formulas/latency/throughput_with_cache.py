@@ -14,7 +14,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(R, B * one_token / latency_with_cache.rhs),
     kind=Kind.LAW,
     uses=(latency_with_cache,),

@@ -16,7 +16,6 @@ MEAN = (D_weights + B * m_token * (N + (n_new + one_token) / half)) / W
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_output, MEAN),
     kind=Kind.LAW,
     uses=(decode_time_with_cache,),

@@ -11,7 +11,6 @@ UP = each_weight * d_query * n_heads * (d_nope + d_rope)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, DOWN + UP),
     steps=(
         premise(

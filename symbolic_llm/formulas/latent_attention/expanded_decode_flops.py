@@ -19,7 +19,6 @@ PER_TOKEN = multiply_add * (P - RAISING) + CONTEXT
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     models=(Trait.LATENT, Trait.FULL),
     uses=(latent_key_value_parameters,),

@@ -17,7 +17,6 @@ BOTH = key_number * (d_nope + d_rope + d_value) * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.LATENT, Trait.FULL),
     claim=Eq(m_expanded, n_blocks * n_heads * BOTH),
     steps=(

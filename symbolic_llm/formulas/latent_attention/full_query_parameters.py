@@ -8,7 +8,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, each_weight * d_model * n_heads * (d_nope + d_rope)),
     steps=(
         premise(

@@ -16,7 +16,6 @@ ONE_HEAD = score * (2 * d_latent + d_rope)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.LATENT, Trait.FULL),
     claim=Eq(a, n_blocks * n_heads * ONE_HEAD),
     steps=(

@@ -16,7 +16,6 @@ OUTPUT = each_weight * n_heads * d_value * d_model
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, DOWN + UP + OUTPUT),
     steps=(
         premise(

@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.LATENT, Trait.FULL),
     claim=Eq(m_token, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv),
     steps=(

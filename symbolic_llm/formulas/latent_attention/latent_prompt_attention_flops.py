@@ -17,7 +17,6 @@ ONE_HEAD = score * (d_nope + d_rope + d_value)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(a_prompt, n_blocks * n_heads * ONE_HEAD),
     models=(Trait.LATENT, Trait.FULL),
     steps=(

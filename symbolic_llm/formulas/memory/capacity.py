@@ -16,7 +16,6 @@ QUOTIENT = (M - P_total * n_bytes) / M_seq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(FITS, Le(B, QUOTIENT)),
     kind=Kind.THEOREM,
     uses=(footprint,),

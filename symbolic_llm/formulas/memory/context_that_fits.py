@@ -17,7 +17,6 @@ TOKENS = memory_left.rhs / (B * m_token)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(N_fit, one_token * floor(TOKENS / one_token)),
     models=(Trait.FULL, Trait.PICKED),
     uses=(memory_left, kv_bytes_per_token),

@@ -25,7 +25,6 @@ WRITES = B * one_token * m_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_step, D_weights + ROWS + B * D_seq + WRITES),
     models=CACHED,
     uses=(weight_bytes_read, embedding_parameters, context_bytes_read, kv_bytes_per_token),

@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_footprint, weight_bytes.rhs + kv_bytes_total.rhs),
     uses=(weight_bytes, kv_bytes_total),
     steps=(

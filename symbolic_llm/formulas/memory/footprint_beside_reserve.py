@@ -16,7 +16,6 @@ WITH_ACTIVATIONS = footprint.rhs + B * one_token * m_act
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_footprint, WITH_ACTIVATIONS + M_reserve),
     uses=(footprint,),
     steps=(

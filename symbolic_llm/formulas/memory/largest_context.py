@@ -15,7 +15,6 @@ LONGER = Max(N_fit, n_limit)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(N_largest, N_fit + n_limit - LONGER),
     models=(*UNPICKED, Trait.PICKED),
     uses=(context_that_fits,),

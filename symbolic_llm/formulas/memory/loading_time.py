@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_load, weight_bytes.rhs / W_storage),
     kind=Kind.LAW,
     uses=(weight_bytes,),

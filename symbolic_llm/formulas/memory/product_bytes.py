@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_matrix, each_weight * m * n * n_bytes),
     steps=(
         premise(each_weight * n * n_bytes, "one row of the matrix", measured_by="product.bytes(m=1)"),

@@ -18,7 +18,6 @@ SEQUENCE_BYTES = M_seq + one_token * m_act
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_fit, each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence))),
     where=(weights_fit_beside_reserve,),
     uses=(memory_left, context_bytes),

@@ -16,7 +16,6 @@ LEFT = memory_left.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_fit, each_sequence * floor(LEFT / (M_seq * each_sequence))),
     uses=(memory_left, context_bytes),
     steps=(

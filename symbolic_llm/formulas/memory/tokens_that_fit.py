@@ -14,7 +14,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_fit, memory_left.rhs / m_token),
     models=(Trait.FULL,),
     uses=(memory_left, kv_bytes_per_token),

@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_mlp, three_matrices * each_weight * d_model * d_ff),
     steps=(
         premise(each_weight * d_model * d_ff, "the matrix that widens", measured_by="weights.of_mlp[*.up]"),

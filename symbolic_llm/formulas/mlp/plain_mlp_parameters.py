@@ -15,7 +15,6 @@ two_matrices = count(2, "matrices: up and down")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_mlp, two_matrices * each_weight * d_model * d_ff),
     steps=(
         premise(each_weight * d_model * d_ff, "the matrix that widens", measured_by="gpt2/weights.of_mlp[*.up]"),

@@ -20,7 +20,6 @@ SLOWER = Le(W_host, W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(FIRST, SLOWER),
     kind=Kind.THEOREM,
     where=(

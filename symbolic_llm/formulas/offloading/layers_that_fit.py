@@ -17,7 +17,6 @@ LEFT = M - footprint.rhs + MOVABLE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_near, floor(LEFT / M_layer)),
     where=(
         Condition(

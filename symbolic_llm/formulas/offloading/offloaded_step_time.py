@@ -24,7 +24,6 @@ FAR = n_far * Max(ARITHMETIC / F_host, D_layer / W_host)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, NEAR + FAR),
     kind=Kind.LAW,
     where=(

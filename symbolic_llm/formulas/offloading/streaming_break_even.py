@@ -22,7 +22,6 @@ BELOW = Lt(B, D_layer * F_host / (multiply_add * P_layer * one_token * W_stream)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(FASTER, BELOW),
     kind=Kind.THEOREM,
     where=(

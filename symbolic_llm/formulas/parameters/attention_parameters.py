@@ -16,7 +16,6 @@ four_matrices = count(4, "matrices: query, key, value and output")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, four_matrices * each_weight * d_model**2),
     where=(heads_keep_their_own, heads_fill_model),
     uses=(grouped_attention_parameters,),

@@ -14,7 +14,6 @@ BLOCK = attention_parameters.rhs + mlp_parameters.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_block, BLOCK),
     uses=(attention_parameters, mlp_parameters),
     steps=(

@@ -15,7 +15,6 @@ two_matrices = count(2, "matrices: up and down")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_mlp, two_matrices * mlp_factor * each_weight * d_model**2),
     where=(mlp_is_fourfold,),
     uses=(plain_mlp_parameters,),

@@ -17,7 +17,6 @@ BLOCKS = n_blocks * block_parameters.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.GROUPED),
     claim=Eq(P, BLOCKS + embedding_parameters.rhs),
     uses=(block_parameters, embedding_parameters),

@@ -14,7 +14,6 @@ bits_per_byte = count(8, "bits in a byte", BIT / BYTE)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_bytes, (n_bits + n_scale / n_block) / bits_per_byte),
     steps=(
         premise(

@@ -14,7 +14,6 @@ MEAN = n_bytes + (n_bytes_2 - n_bytes) * P_high / P_total
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_bytes_mean, MEAN),
     uses=(mixed_weight_bytes,),
     steps=(

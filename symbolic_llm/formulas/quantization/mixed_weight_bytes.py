@@ -13,7 +13,6 @@ MOST, OTHERS = (P_total - P_high) * n_bytes, P_high * n_bytes_2
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_weights, MOST + OTHERS),
     where=(Condition(Le(P_high, P_total), "those parts are among the weights there are"),),
     steps=(

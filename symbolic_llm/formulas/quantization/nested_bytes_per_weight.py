@@ -18,7 +18,6 @@ PER_WEIGHT = (n_bits + n_scale / n_block + n_shared / n_superblock) / bits_per_b
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_bytes, PER_WEIGHT),
     uses=(bytes_per_weight,),  # for the bits in a byte
     steps=(

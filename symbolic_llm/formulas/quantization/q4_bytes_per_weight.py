@@ -27,7 +27,6 @@ scales = Condition(Eq(n_scale, scale_of_16), "scales of 16 bits")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_bytes, result),
     where=(codes, blocks, scales),
     uses=(bytes_per_weight,),

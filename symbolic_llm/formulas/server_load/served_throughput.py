@@ -16,7 +16,6 @@ EACH = R_in / (R_out * R_prefill) + 1 / R
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(R_served, 1 / EACH),
     kind=Kind.LAW,
     uses=(devices_apart,),

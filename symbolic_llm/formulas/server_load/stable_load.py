@@ -19,7 +19,6 @@ KEPT_UP = Lt(R_out, n_servers * served_throughput.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(BELOW_ONE, KEPT_UP),
     kind=Kind.THEOREM,
     uses=(devices_apart, served_throughput),

@@ -18,7 +18,6 @@ PREFILLS = B * one_token * R_in / (R_out * R_prefill)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_between, T_step + PREFILLS),
     kind=Kind.LAW,
     uses=(latency_with_cache, served_throughput),

@@ -15,7 +15,6 @@ ONE_HEAD = score * (2 * d_latent + d_rope)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(a_picked, n_blocks * n_heads * ONE_HEAD),
     models=(Trait.LATENT, Trait.PICKED),
     steps=(

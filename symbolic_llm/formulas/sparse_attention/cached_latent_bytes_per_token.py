@@ -15,7 +15,6 @@ ONE = key_number * (d_latent + d_rope) * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_latent, n_blocks * ONE),
     models=(Trait.LATENT, Trait.PICKED),
     steps=(

@@ -23,7 +23,6 @@ keys_are_smaller = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(N_fewer_bytes, n_picked * m_latent / (m_latent - m_index)),
     models=(Trait.LATENT, Trait.PICKED),
     where=(keys_are_smaller,),

@@ -25,7 +25,6 @@ indexes_are_cheaper = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(N_fewer_flops, n_picked * a_picked / (a_picked - a_index)),
     models=(Trait.LATENT, Trait.PICKED),
     where=(indexes_are_cheaper,),

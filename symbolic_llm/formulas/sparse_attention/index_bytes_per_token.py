@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_index, n_index * key_number * d_index * n_bytes_kv),
     models=(Trait.LATENT, Trait.PICKED),
     steps=(

@@ -17,7 +17,6 @@ ONE_QUERY = score * (d_index + one_match)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(a_index, n_index * n_index_heads * ONE_QUERY),
     models=(Trait.LATENT, Trait.PICKED),
     steps=(

@@ -17,7 +17,6 @@ SHARES = each_weight * d_model * n_index_heads
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_index, QUERIES + KEY + SHARES),
     models=(Trait.PICKED,),
     steps=(

@@ -11,7 +11,6 @@ from symbolic_llm.unevaluated import Eq, Min
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(N_picked, Min(N, n_picked)),
     models=(Trait.PICKED,),
     steps=(

@@ -18,7 +18,6 @@ BEYOND = Lt(fewer_bytes_context.rhs, N)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(LESS, BEYOND),
     kind=Kind.THEOREM,
     where=(keys_are_smaller,),

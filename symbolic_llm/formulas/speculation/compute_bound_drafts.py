@@ -29,7 +29,6 @@ SLOWER = Lt(PLAIN, verification_time.rhs + DRAFTING)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(BOUND, SLOWER),
     kind=Kind.THEOREM,
     where=(

@@ -23,7 +23,6 @@ FREE = Eq(latency.rhs.xreplace({**DENSE_READ, B: LARGER}), READING)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(BELOW, FREE),
     kind=Kind.THEOREM,
     models=(Trait.DENSE, Trait.FULL),

@@ -24,7 +24,6 @@ PAYS = Lt(T_draft * TOKENS, NOW * one_token * alpha ** (gamma / one_token + 1))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(FASTER, PAYS),
     kind=Kind.THEOREM,
     models=(Trait.DENSE, Trait.FULL),

@@ -19,7 +19,6 @@ STEP = T_verify + gamma * T_draft / one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(S_draft, n_step * T_step / (one_token * STEP)),
     kind=Kind.LAW,
     models=(Trait.DENSE, Trait.FULL),

@@ -16,7 +16,6 @@ REJECTED = 1 - alpha ** (gamma / one_token + 1)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_step, one_token * REJECTED / (1 - alpha)),
     kind=Kind.LAW,
     where=(some_drafts_are_rejected,),

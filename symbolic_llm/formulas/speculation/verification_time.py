@@ -25,7 +25,6 @@ LONGER = Max(ARITHMETIC, READ)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_verify, LONGER),
     kind=Kind.LAW,
     models=(Trait.DENSE, Trait.FULL),

@@ -15,7 +15,6 @@ INPUTS = (n_kernel - 1) * ONE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.HYBRID,),
     claim=Eq(m_conv, n_conv * INPUTS),
     steps=(

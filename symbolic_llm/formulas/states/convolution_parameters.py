@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_taps, n_kernel * each_weight * d_conv),
     steps=(
         premise(each_weight * d_conv, "one for each channel", measured_by="weights.of_taps(n_kernel=1)"),

@@ -16,7 +16,6 @@ ONE = each_weight * d_model * d_conv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_state, gates_and_values * ONE),
     steps=(
         premise(ONE, "from the channels to the model", measured_by="weights.of_gated_convolutions[*_out]"),

@@ -17,7 +17,6 @@ STEPS = each_weight * d_model * steps_of_heads * n_state_heads
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_state, KEYS + VALUES + STEPS),
     steps=(
         premise(

@@ -26,7 +26,6 @@ BLOCK = STATES + INPUTS
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.HYBRID,),
     claim=Eq(m_state, n_state * BLOCK),
     uses=(convolution_bytes,),

@@ -15,7 +15,6 @@ ONE_HEAD = state_product * n_products * d_state_key * d_state_value
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.HYBRID,),
     claim=Eq(C_state, n_state * n_state_heads * ONE_HEAD),
     steps=(

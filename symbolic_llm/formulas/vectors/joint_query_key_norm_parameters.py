@@ -14,7 +14,6 @@ KEYS = each_weight * d_head * n_kv_heads
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_qk_norm, each_weight * d_head * (n_heads + n_kv_heads)),
     steps=(
         premise(

@@ -11,7 +11,6 @@ both = count(2, "matrices: keys and values")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_bias, each_weight * d_head * (n_heads + both * n_kv_heads)),
     steps=(
         premise(

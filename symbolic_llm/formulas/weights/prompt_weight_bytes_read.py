@@ -11,7 +11,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_weights_prompt, P_prompt * n_bytes),
     uses=(prefill_weights_read,),
     steps=(

@@ -8,7 +8,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_weights, P_total * n_bytes),
     uses=(stored_parameters,),
     steps=(

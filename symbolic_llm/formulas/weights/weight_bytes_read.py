@@ -11,7 +11,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_weights, P_read * n_bytes),
     uses=(weights_read,),
     steps=(

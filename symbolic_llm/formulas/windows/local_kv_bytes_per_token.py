@@ -14,7 +14,6 @@ KEYS = key_number * n_kv_heads * d_head * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_local, n_local * key_and_value * KEYS),
     models=(Trait.GROUPED, Trait.UNEQUAL, *WITH_WINDOWS),
     steps=(

@@ -17,7 +17,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_seq, N * m_token - m_local * BEYOND_WINDOW),
     where=(windows_are_in_blocks,),
     models=(Trait.GROUPED, Trait.UNEQUAL, *WITH_WINDOWS),

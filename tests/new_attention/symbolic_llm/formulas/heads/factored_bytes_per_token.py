@@ -15,7 +15,6 @@ ONE = key_number * d_head * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.SHARED, Trait.FULL),
     claim=Eq(m_factored, n_blocks * ONE),
     steps=(

@@ -17,7 +17,6 @@ NAMED = "weights.of_factored_attention"
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, QUERIES + VECTOR + OUTPUT),
     steps=(
         premise(QUERIES, "queries, through the narrow vector", measured_by=f"{NAMED}[*.narrow, *.query]"),

@@ -15,7 +15,6 @@ ONE = sequence_number * d_lru * n_bytes_state
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.HYBRID,),
     claim=Eq(m_lru, n_lru * ONE),
     steps=(

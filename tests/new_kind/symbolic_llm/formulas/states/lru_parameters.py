@@ -16,7 +16,6 @@ ONE = each_weight * d_model * d_lru
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_state, three * ONE),
     steps=(
         premise(ONE, "from the channels to the model", measured_by="weights.of_lru[*_out]"),
