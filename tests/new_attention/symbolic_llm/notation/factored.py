@@ -9,11 +9,12 @@ _letter = group(__doc__)
 
 d_narrow = _letter(
     "d_narrow",
-    r"d_{\text{narrow}}",
     ONE,
     "width of the vector that the queries of all heads are made of",
     whole=True,
     engine=True,
     instead_of=("d_model",),
 )
-m_factored = _letter("m_factored", r"m_{\text{one}}", BYTE / TOKEN, "bytes of the one vector of a token in all blocks")
+m_factored = _letter(
+    "m_factored", BYTE / TOKEN, "bytes of the one vector of a token in all blocks", latex=r"m_{\text{one}}"
+)
