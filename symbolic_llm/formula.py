@@ -11,7 +11,7 @@ import importlib
 import inspect
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ from .expressions.printing import drawn, tex, text
 from .frozen_dict import Fixed
 from .notation import LETTERS, SUMS
 from .numeral import Numeral
-from .steps import Step
+from .steps import CLAIM, Step
 from .units import Unit
 
 _NOTHING: Mapping[str, Any] = {}
@@ -73,6 +73,12 @@ class Formula:
             object.__setattr__(self, "docstring", sys.modules[self.module].__doc__)
         if not self.steps:
             raise CatalogueError(f"{self.module}: a formula needs at least one step.")
+        *before, last = self.steps
+        if any(step.result is CLAIM for step in (*before, self.steps[0])):
+            raise CatalogueError(f"{self.module}: only the last of several steps may have the claim for its result.")
+        if last.result is CLAIM:
+            end = self.statement.end(self.steps[0].result)
+            object.__setattr__(self, "steps", (*before, replace(last, result=end)))
         if self.kind not in self.statement.kinds:
             fitting = " or ".join(kind.value for kind in self.statement.kinds) or "no kind of formula"
             raise CatalogueError(f"{self.module}: a claim of this shape is {fitting}, not {self.kind.value}.")

@@ -12,14 +12,12 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import COMPUTED, READ
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import F, N_prompt, P, T_added, a
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq, Gt
-
-EACH = (multiply_add * P + a * N_prompt) / F
 
 FORMULA = Formula(
     __name__,
-    claim=Eq(T_added, EACH),
+    claim=Eq(T_added, (multiply_add * P + a * N_prompt) / F),
     kind=Kind.LAW,
     where=(
         Condition(
@@ -36,7 +34,7 @@ FORMULA = Formula(
             "it is multiplied with every weight",
             measured_by="clock.chunk_token_compute_time[!*.scores, !*.mix]",
         ),
-        add(a * N_prompt / F, EACH, "and meets its prompt so far"),
+        add(a * N_prompt / F, CLAIM, "and meets its prompt so far"),
     ),
     measured_by="clock.time_of_one_more_token",
     example={

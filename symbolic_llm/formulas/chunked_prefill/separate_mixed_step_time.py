@@ -13,7 +13,7 @@ from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMUL
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.notation import T_mixed_parts
-from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 FIRST, SECOND = Max(MATRICES, READ_WEIGHTS), Max(ATTENTION, READ_CACHE)
@@ -38,7 +38,7 @@ FORMULA = Formula(
         ),
         add(
             SECOND,
-            FIRST + SECOND,
+            CLAIM,
             "then attention, whose caches are read while it computes",
             measured_by="clock.mixed_attention_time",
         ),

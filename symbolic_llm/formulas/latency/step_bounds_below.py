@@ -10,20 +10,19 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_latency
 from symbolic_llm.notation import T_target
-from symbolic_llm.steps import premise, weaken
+from symbolic_llm.steps import CLAIM, premise, weaken
 from symbolic_llm.unevaluated import Le
 
 PARTS = Le(separate_latency.rhs, T_target)
-WHOLE = Le(latency_with_cache.rhs, T_target)
 
 FORMULA = Formula(
     __name__,
-    claim=Implication(PARTS, WHOLE),
+    claim=Implication(PARTS, Le(latency_with_cache.rhs, T_target)),
     kind=Kind.THEOREM,
     uses=(separate_latency, latency_with_cache),
     steps=(
         premise(PARTS, "matrices and attention, one after the other, meet a target"),
-        weaken(WHOLE, "of two sums neither exceeds the sum of the larger summands"),
+        weaken(CLAIM, "of two sums neither exceeds the sum of the larger summands"),
     ),
     measured_by="clock.within_target",
     example={

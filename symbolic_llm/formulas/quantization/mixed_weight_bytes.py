@@ -6,7 +6,7 @@ Such as embedding and output matrix, which model files often keep in more bits t
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import M_weights, P_high, P_total, n_bytes, n_bytes_2
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq, Le
 
 MOST, OTHERS = (P_total - P_high) * n_bytes, P_high * n_bytes_2
@@ -23,7 +23,7 @@ FORMULA = Formula(
         ),
         add(
             OTHERS,
-            MOST + OTHERS,
+            CLAIM,
             "the others in theirs",
             measured_by="weights.bytes_with_other_ends[weights.embedding, weights.output]",
         ),

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_
 from symbolic_llm.formulas.server_load.served_throughput import FORMULA as served_throughput
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, R_in, R_out, R_prefill, T_between, T_step
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 PREFILLS = B * one_token * R_in / (R_out * R_prefill)
@@ -29,7 +29,7 @@ FORMULA = Formula(
             "with each token come as many of prompts, which are prefilled meanwhile",
             measured_by="load.prefills_of_a_step",
         ),
-        add(T_step, T_step + PREFILLS, "and a step takes its own"),
+        add(T_step, CLAIM, "and a step takes its own"),
     ),
     measured_by="load.time_between_tokens",
     example={
