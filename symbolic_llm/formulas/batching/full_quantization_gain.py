@@ -35,12 +35,5 @@ FORMULA = Formula(
     ),
     measured_by="clock.other_arithmetic_is_faster",
     sources=("timbers-2023",),
-    example={
-        "model": "llama-7b",
-        "hardware": "a100-80gb-pcie",
-        "dtype": "fp16",
-        "weights": "int4",
-        "F_2": "1248 TFLOP/s",
-        "B": 41,
-    },
+    example={**memory_time.example, "F_2": "1248 TFLOP/s", "B": 41},
 )

@@ -37,13 +37,5 @@ FORMULA = Formula(
         add(a * N_prompt / F, CLAIM, "and meets its prompt so far"),
     ),
     measured_by="clock.time_of_one_more_token",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 1024,
-        "B": 32,
-        "n_chunk": 512,
-        "N_prompt": 1024,
-    },
+    example={**mixed_step_time.example, "N": 1024, "n_chunk": 512},
 )

@@ -27,13 +27,5 @@ FORMULA = Formula(
         divide(EACH, CLAIM, "by what a token of the chunk computes"),
     ),
     measured_by="clock.mixed_step_is_memory_bound",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 4096,
-        "B": 32,
-        "n_chunk": 128,
-        "N_prompt": 1024,
-    },
+    example=mixed_step_time.example,
 )

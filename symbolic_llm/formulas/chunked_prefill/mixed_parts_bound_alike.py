@@ -47,13 +47,5 @@ FORMULA = Formula(
         multiply(F**2 * W**2, CLAIM, "both rates to the other side"),
     ),
     measured_by="clock.mixed_parts_take_as_long",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 4096,
-        "B": 32,
-        "n_chunk": 256,
-        "N_prompt": 1024,
-    },
+    example={**mixed_step_time.example, "n_chunk": 256},
 )

@@ -44,13 +44,5 @@ FORMULA = Formula(
         ),
     ),
     measured_by="clock.separate_mixed_step_time",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 4096,
-        "B": 32,
-        "n_chunk": 128,
-        "N_prompt": 1024,
-    },
+    example=mixed_step_time.example,
 )

@@ -36,12 +36,5 @@ FORMULA = Formula(
         ),
     ),
     measured_by="devices.one_more_is_sooner",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "B": 1,
-        "n_tensor": 8,
-        "T_alone": "69 ms",
-    },
+    example={**all_reduce_time.example, "T_alone": "69 ms"},
 )

@@ -23,12 +23,5 @@ FORMULA = Formula(
         substitute(tensor_parallel_latency, CLAIM, "which has the all-reduces in it"),
     ),
     measured_by="devices.throughput",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 4096,
-        "B": 16,
-        "n_tensor": 8,
-    },
+    example={**tensor_parallel_latency.example, "B": 16},
 )

@@ -27,12 +27,5 @@ FORMULA = Formula(
         smaller_of(B_compute, CLAIM, "and what can be computed within it"),
     ),
     measured_by="serving.largest_batch",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "weights": "q4_0",
-        "N": 4096,
-        "T_target": "50 ms",
-    },
+    example=batch_read_in_time.example,
 )

@@ -30,11 +30,5 @@ FORMULA = Formula(
         multiply(1 / (n_bytes_2 * (P_read * n_bytes_2 + OVERHEAD)), CLAIM, "by what is positive"),
     ),
     measured_by="clock.gain_is_below_share",
-    example={
-        "model": "llama-2-7b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "n_bytes_2": 0.5,
-        "T_overhead": "3 ms",
-    },
+    example=quantization_gain.example,
 )

@@ -27,12 +27,5 @@ FORMULA = Formula(
         weaken(CLAIM, "the larger of two times is less than both together, as neither is zero"),
     ),
     measured_by="clock.separate_beats_target",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 4096,
-        "B": 256,
-        "T_target": "400 ms",
-    },
+    example={**separate_latency.example, "T_target": "400 ms"},
 )

@@ -32,14 +32,5 @@ FORMULA = Formula(
         add(T_step, CLAIM, "and a step takes its own"),
     ),
     measured_by="load.time_between_tokens",
-    example={
-        "model": "llama-3-8b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "bf16",
-        "N": 1280,
-        "B": 381,
-        "R_in": "20480 token/s",
-        "R_out": "5120 token/s",
-        "R_prefill": "20.07 ktoken/s",
-    },
+    example=served_throughput.example,
 )
