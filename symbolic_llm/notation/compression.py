@@ -3,57 +3,40 @@
 from __future__ import annotations
 
 from ..units import BYTE, ONE, SEQUENCE, TOKEN, WEIGHT
-from .letter import group
+from .letter import group, sizes
 
 _letter = group(__doc__)
+_size = sizes(__doc__)
 
-n_csa = _letter(
-    "n_csa", ONE, "blocks with compressed sparse attention", latex=r"n_{\text{CSA}}", whole=True, engine=True
-)
-n_hca = _letter(
-    "n_hca", ONE, "blocks with heavily compressed attention", latex=r"n_{\text{HCA}}", whole=True, engine=True
-)
-r_csa = _letter(
+n_csa = _size("n_csa", ONE, "blocks with compressed sparse attention", latex=r"n_{\text{CSA}}")
+n_hca = _size("n_hca", ONE, "blocks with heavily compressed attention", latex=r"n_{\text{HCA}}")
+r_csa = _size(
     "r_csa",
     TOKEN / SEQUENCE,
     "tokens of a run that compressed sparse attention keeps one entry of",
     latex=r"r_{\text{CSA}}",
-    whole=True,
-    engine=True,
 )
-r_hca = _letter(
+r_hca = _size(
     "r_hca",
     TOKEN / SEQUENCE,
     "tokens of a run that heavily compressed attention keeps one entry of",
     latex=r"r_{\text{HCA}}",
-    whole=True,
-    engine=True,
 )
-n_output_groups = _letter(
+n_output_groups = _size(
     "n_output_groups",
     ONE,
     "groups of heads whose output is brought to a short vector each",
     latex=r"n_{\text{groups}}^{\text{out}}",
-    whole=True,
     aliases=("o_groups",),
-    engine=True,
 )
-d_output = _letter(
-    "d_output",
-    ONE,
-    "width of the short vector of a group of heads",
-    latex=r"d_{\text{out}}",
-    whole=True,
-    aliases=("o_lora_rank",),
-    engine=True,
+d_output = _size(
+    "d_output", ONE, "width of the short vector of a group of heads", latex=r"d_{\text{out}}", aliases=("o_lora_rank",)
 )
-n_streams = _letter(
+n_streams = _size(
     "n_streams",
     ONE,
     "residual streams",
-    whole=True,
     aliases=("hc_mult", "altup_num_inputs"),
-    engine=True,
     instead_of=("n_experts", "n_vocab", "d_model"),
 )
 d_streams = _letter("d_streams", ONE, "width of all residual streams, side by side", whole=True)

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from ..units import BYTE, FLOP, ONE, SEQUENCE, TOKEN, WEIGHT
-from .letter import group
+from .letter import group, sizes
 
 _letter = group(__doc__)
+_size = sizes(__doc__)
 
-n_index = _letter("n_index", ONE, "blocks with an index of their own", whole=True, engine=True)
-n_index_heads = _letter(
-    "n_index_heads",
-    ONE,
-    "queries of a token to an index",
-    latex=r"n_{\text{heads}}^{\text{index}}",
-    whole=True,
-    engine=True,
-)
-d_index = _letter("d_index", ONE, "numbers of a key of an index", whole=True, engine=True, instead_of=("d_model",))
+n_index = _size("n_index", ONE, "blocks with an index of their own")
+n_index_heads = _size("n_index_heads", ONE, "queries of a token to an index", latex=r"n_{\text{heads}}^{\text{index}}")
+d_index = _size("d_index", ONE, "numbers of a key of an index", instead_of=("d_model",))
 n_picked = _letter(
     "n_picked",
     TOKEN / SEQUENCE,

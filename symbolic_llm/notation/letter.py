@@ -87,6 +87,11 @@ def group(docstring: str | None) -> Callable[..., Any]:
     return partial(declare, group=(docstring or "").partition("\n")[0])
 
 
+def sizes(docstring: str | None) -> Callable[..., Any]:
+    """`group` for sizes, of which the engine takes each under the same name: they are whole numbers."""
+    return partial(group(docstring), whole=True, engine=True)
+
+
 def named(name: str) -> Any:
     """The letter of that name; `KeyError` if the notation has none."""
     symbol = Symbol(name, positive=True)  # symbols of one name are equal, so no index by name is kept

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..units import FLOP, ONE, SEQUENCE, TOKEN, WEIGHT
-from .letter import group
+from .letter import group, sizes
 
 _letter = group(__doc__)
+_size = sizes(__doc__)
 
 P = _letter("P", WEIGHT, "weights that every token is multiplied with", whole=True)
 a = _letter("a", FLOP * SEQUENCE / TOKEN**2, "attention FLOPs of a new token for each token of its context")
@@ -33,12 +34,10 @@ P_expert = _letter("P_expert", WEIGHT, "weights of one expert")
 P_read = _letter("P_read", WEIGHT, "weights that a decoding step reads to multiply them", varies=True)
 P_prompt = _letter("P_prompt", WEIGHT, "weights that a prefill reads to multiply them", varies=True)
 P_all = _letter("P_all", WEIGHT, "weights that a pass reads when it uses every expert", whole=True)
-n_blocks = _letter(
-    "n_blocks", ONE, "transformer blocks, also called layers", whole=True, aliases=("n_layers", "L"), engine=True
-)
-n_moe = _letter("n_moe", ONE, "blocks with experts", whole=True, engine=True)
-n_global = _letter("n_global", ONE, "blocks that attend to the whole context", whole=True, engine=True)
-n_local = _letter("n_local", ONE, "blocks that attend to a window", whole=True, engine=True)
+n_blocks = _size("n_blocks", ONE, "transformer blocks, also called layers", aliases=("n_layers", "L"))
+n_moe = _size("n_moe", ONE, "blocks with experts")
+n_global = _size("n_global", ONE, "blocks that attend to the whole context")
+n_local = _size("n_local", ONE, "blocks that attend to a window")
 n_global_own = _letter(
     "n_global_own",
     ONE,
@@ -51,19 +50,8 @@ n_local_own = _letter(
     "blocks with a window that keep keys and values of their own, where others read those",
     whole=True,
 )
-n_experts = _letter(
-    "n_experts",
-    ONE,
-    "routed experts of a block",
-    latex="E",
-    whole=True,
-    aliases=("E",),
-    engine=True,
-    instead_of=("d_model",),
-)
-n_active = _letter(
-    "n_active", ONE, "experts that each token is routed to", latex="k", whole=True, aliases=("top_k",), engine=True
-)
+n_experts = _size("n_experts", ONE, "routed experts of a block", latex="E", aliases=("E",), instead_of=("d_model",))
+n_active = _size("n_active", ONE, "experts that each token is routed to", latex="k", aliases=("top_k",))
 n_distinct = _letter(
     "n_distinct",
     ONE,
@@ -80,87 +68,45 @@ n_distinct_prompt = _letter(
     at_least=n_active,
     varies=True,
 )
-n_kv_full = _letter(
+n_kv_full = _size(
     "n_kv_full",
     ONE,
     "key/value heads of a block without a window, where those with one have another kind of heads",
     latex=r"n_{\text{full}}^{\text{kv}}",
-    whole=True,
-    engine=True,
     instead_of=("n_kv_heads",),
 )
-d_head_full = _letter(
+d_head_full = _size(
     "d_head_full",
     ONE,
     "width of a head of a block without a window, where those with one have another kind of heads",
     latex=r"d_{\text{full}}",
-    whole=True,
-    engine=True,
     instead_of=("d_head", "d_value", "d_model"),
 )
-n_vocab = _letter(
-    "n_vocab",
-    ONE,
-    "tokens of the vocabulary",
-    whole=True,
-    aliases=("d_vocab", "vocab_size"),
-    engine=True,
-    instead_of=("d_model",),
-)
-n_heads = _letter(
-    "n_heads", ONE, "attention heads of a block: query heads", whole=True, engine=True, instead_of=("d_model",)
-)
-n_kv_heads = _letter(
+n_vocab = _size("n_vocab", ONE, "tokens of the vocabulary", aliases=("d_vocab", "vocab_size"), instead_of=("d_model",))
+n_heads = _size("n_heads", ONE, "attention heads of a block: query heads", instead_of=("d_model",))
+n_kv_heads = _size(
     "n_kv_heads",
     ONE,
     "key/value heads of a block, each for a group of query heads",
     latex=r"n_{\text{heads}}^{\text{kv}}",
-    whole=True,
     aliases=("num_key_value_heads",),
-    engine=True,
 )
-d_head = _letter(
-    "d_head", ONE, "width of one attention head", whole=True, engine=True, instead_of=("d_value", "d_model")
-)
-d_model = _letter(
+d_head = _size("d_head", ONE, "width of one attention head", instead_of=("d_value", "d_model"))
+d_model = _size(
     "d_model",
     ONE,
     "width of the model: numbers in a token's vector",
-    whole=True,
     aliases=("n_embd", "hidden_size"),
-    engine=True,
     instead_of=("n_vocab",),
 )
-n_positions = _letter(
-    "n_positions",
-    ONE,
-    "positions that have a vector of their own",
-    latex=r"n_{\text{pos}}",
-    whole=True,
-    engine=True,
-    instead_of=("n_vocab",),
+n_positions = _size(
+    "n_positions", ONE, "positions that have a vector of their own", latex=r"n_{\text{pos}}", instead_of=("n_vocab",)
 )
-d_ff = _letter(
-    "d_ff",
-    ONE,
-    "width of the MLP",
-    whole=True,
-    aliases=("intermediate_size", "ffn_dim"),
-    engine=True,
-    instead_of=("d_model",),
-)
-d_expert = _letter("d_expert", ONE, "width of one expert", whole=True, engine=True, instead_of=("d_ff", "d_model"))
+d_ff = _size("d_ff", ONE, "width of the MLP", aliases=("intermediate_size", "ffn_dim"), instead_of=("d_model",))
+d_expert = _size("d_expert", ONE, "width of one expert", instead_of=("d_ff", "d_model"))
 d_shared = _letter("d_shared", ONE, "width of the shared expert", whole=True, instead_of=("d_ff",))
 d_experts = _letter("d_experts", ONE, "width that experts work in", whole=True, instead_of=("d_model", "d_embedding"))
-d_embedding = _letter(
-    "d_embedding",
-    ONE,
-    "width of the embedding",
-    latex=r"d_{\text{emb}}",
-    whole=True,
-    engine=True,
-    instead_of=("d_model",),
-)
+d_embedding = _size("d_embedding", ONE, "width of the embedding", latex=r"d_{\text{emb}}", instead_of=("d_model",))
 d_block = _letter(
     "d_block",
     ONE,
@@ -179,10 +125,8 @@ d_learned = _letter(
     aliases=("laurel_rank",),
     instead_of=("d_ff",),
 )
-d_latent = _letter(
-    "d_latent", ONE, "width of the compressed keys and values", whole=True, engine=True, instead_of=("d_model",)
-)
-d_query = _letter("d_query", ONE, "width of the compressed queries", whole=True, engine=True, instead_of=("d_model",))
-d_rope = _letter("d_rope", ONE, "numbers of a key that are rotated", whole=True, engine=True)
-d_nope = _letter("d_nope", ONE, "numbers of a key that are not", whole=True, engine=True)
-d_value = _letter("d_value", ONE, "width of a value", whole=True, engine=True)
+d_latent = _size("d_latent", ONE, "width of the compressed keys and values", instead_of=("d_model",))
+d_query = _size("d_query", ONE, "width of the compressed queries", instead_of=("d_model",))
+d_rope = _size("d_rope", ONE, "numbers of a key that are rotated")
+d_nope = _size("d_nope", ONE, "numbers of a key that are not")
+d_value = _size("d_value", ONE, "width of a value")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from ..units import ONE, SEQUENCE
-from .letter import group
+from .letter import group, sizes
 
 _letter = group(__doc__)
+_size = sizes(__doc__)
 
-n_shared_experts = _letter(
+n_shared_experts = _size(
     "n_shared_experts",
     ONE,
     "shared experts: experts of a block that every token is sent to",
     latex=r"E_{\text{shared}}",
-    whole=True,
-    engine=True,
 )
 U_experts = _letter(
     "U_experts", ONE, "share of a block's experts that a batch is expected to use", latex=r"u_{E}", share=True

@@ -3,50 +3,39 @@
 from __future__ import annotations
 
 from ..units import BYTE, FLOP, ONE, SEQUENCE, TOKEN, VALUE, WEIGHT
-from .letter import group
+from .letter import group, sizes
 
 _letter = group(__doc__)
+_size = sizes(__doc__)
 
-n_state = _letter("n_state", ONE, "blocks that keep a state", whole=True, engine=True)
-n_state_heads = _letter(
+n_state = _size("n_state", ONE, "blocks that keep a state")
+n_state_heads = _size(
     "n_state_heads",
     ONE,
     "heads of a block with a state",
     latex=r"n_{\text{heads}}^{\text{state}}",
-    whole=True,
-    engine=True,
     instead_of=("d_model",),
 )
-n_state_groups = _letter(
+n_state_groups = _size(
     "n_state_groups",
     ONE,
     "groups of these heads, each of which shares keys and queries",
     latex=r"n_{\text{groups}}^{\text{state}}",
-    whole=True,
-    engine=True,
 )
-d_state_key = _letter(
-    "d_state_key", ONE, "numbers of a key of a state", latex=r"d_{\text{key}}^{\text{state}}", whole=True, engine=True
-)
-d_state_value = _letter(
+d_state_key = _size("d_state_key", ONE, "numbers of a key of a state", latex=r"d_{\text{key}}^{\text{state}}")
+d_state_value = _size(
     "d_state_value",
     ONE,
     "numbers of a value of a state",
     latex=r"d_{\text{value}}^{\text{state}}",
-    whole=True,
-    engine=True,
     instead_of=("d_model",),
 )
-n_kernel = _letter("n_kernel", ONE, "inputs of a convolution, the newest included", whole=True, engine=True)
-n_conv = _letter(
-    "n_conv", ONE, "blocks that are a gated short convolution, with no other state", whole=True, engine=True
-)
-d_conv = _letter(
+n_kernel = _size("n_kernel", ONE, "inputs of a convolution, the newest included")
+n_conv = _size("n_conv", ONE, "blocks that are a gated short convolution, with no other state")
+d_conv = _size(
     "d_conv",
     ONE,
     "channels of a block's convolution: where heads have states, numbers of keys, queries and values",
-    whole=True,
-    engine=True,
     instead_of=("d_model",),
 )
 n_products = _letter("n_products", ONE, "products of a token with a state: 3 of a delta rule, 2 of Mamba-2", whole=True)

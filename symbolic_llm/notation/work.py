@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..units import BYTE, FLOP, ONE, SEQUENCE, TOKEN
-from .letter import group
+from .letter import group, sizes
 
 _letter = group(__doc__)
+_size = sizes(__doc__)
 
 B = _letter("B", SEQUENCE, "batch: sequences in one pass", whole=True, aliases=("batch",), engine="batch")
 B_star = _letter(
@@ -89,6 +90,6 @@ n_new = _letter(
 i_token = _letter("i_token", TOKEN / SEQUENCE, "number of the token being generated: 1, 2, …", latex="i", whole=True)
 d = _letter("d", ONE, "width of the only attention head", whole=True, aliases=("d_head", "d_k"), engine="width")
 b_q = _letter("b_q", ONE, "query rows of one tile", latex="b", whole=True, engine="tile")
-m = _letter("m", ONE, "rows of a matrix", whole=True, engine=True)
-n = _letter("n", ONE, "columns of a matrix, summed over", whole=True, engine=True)
-k = _letter("k", ONE, "columns of the second matrix", whole=True, engine=True)
+m = _size("m", ONE, "rows of a matrix")
+n = _size("n", ONE, "columns of a matrix, summed over")
+k = _size("k", ONE, "columns of the second matrix")
