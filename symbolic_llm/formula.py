@@ -11,7 +11,7 @@ import importlib
 import inspect
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,10 +23,11 @@ from .expressions.printing import drawn, tex, text
 from .frozen_dict import Fixed
 from .notation import LETTERS, SUMS
 from .numeral import Numeral
-from .steps import Step
+from .steps import CLAIM, Step
 from .units import Unit
 
 _NOTHING: Mapping[str, Any] = {}
+_OF_FILE: Any = object()  # in the place of a docstring: that of the file
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +36,7 @@ class Formula:
 
     Attributes:
         module: the dotted name of the file it stands in; its last part is the formula's name.
-        docstring: title (first line) and introduction.
+        docstring: title (first line) and introduction; that of its file where none is given.
         claim: a SymPy `Eq` of a letter and its value, or an `Equivalence`, `Implication` or `Approximation`.
         steps: the derivation, from a premise to the claim.
         kind: identity, law, theorem, approximation or definition; the shape of the claim must allow it.
@@ -52,9 +53,9 @@ class Formula:
     """
 
     module: str
-    docstring: str | None
-    claim: Any
-    steps: tuple[Step, ...]
+    docstring: str | None = _OF_FILE
+    claim: Any = field(kw_only=True)
+    steps: tuple[Step, ...] = field(kw_only=True)
     kind: Kind = Kind.IDENTITY
     where: tuple[Condition, ...] = ()
     uses: tuple[Formula, ...] = ()
@@ -68,8 +69,16 @@ class Formula:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "example", Fixed(self.example))
+        if self.docstring is _OF_FILE:
+            object.__setattr__(self, "docstring", sys.modules[self.module].__doc__)
         if not self.steps:
             raise CatalogueError(f"{self.module}: a formula needs at least one step.")
+        *before, last = self.steps
+        if any(step.result is CLAIM for step in (*before, self.steps[0])):
+            raise CatalogueError(f"{self.module}: only the last of several steps may have the claim for its result.")
+        if last.result is CLAIM:
+            end = self.statement.end(self.steps[0].result)
+            object.__setattr__(self, "steps", (*before, replace(last, result=end)))
         if self.kind not in self.statement.kinds:
             fitting = " or ".join(kind.value for kind in self.statement.kinds) or "no kind of formula"
             raise CatalogueError(f"{self.module}: a claim of this shape is {fitting}, not {self.kind.value}.")

@@ -1,8 +1,9 @@
 """Steps of a derivation, as data
 
 A step states the rule that is applied and the result it must give; nothing is computed here. The checker applies
-the rule to the result of the step before and compares. The functions below are the vocabulary in which a formula
-file writes its derivation; each says what its rule allows.
+the rule to the result of the step before and compares. The last step has to give what the formula claims, which its
+file says once: there the result is `CLAIM`. The functions below are the vocabulary in which a formula file writes its
+derivation; each says what its rule allows.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ class Cited(Protocol):
     @property
     def rhs(self) -> Any:
         """The value of its quantity."""
+
+
+CLAIM: Any = object()  # result of a last step: what the formula claims, which takes its place there
 
 
 class Rule(Enum):

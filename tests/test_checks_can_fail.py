@@ -61,6 +61,7 @@ from symbolic_llm.notation import (
 )
 from symbolic_llm.numeral import count, valued
 from symbolic_llm.steps import (
+    CLAIM,
     add,
     add_to_larger,
     at_most,
@@ -93,7 +94,7 @@ def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
     more = (
         ({} if "measured_by" in more else {"unmeasured": "made for a test"}) | {"kind": claim_of(claim).kinds[0]} | more
     )
-    return Formula("tests.planted", "Planted", claim, steps, **more)
+    return Formula("tests.planted", "Planted", claim=claim, steps=steps, **more)
 
 
 def changed_step(name: str, number: int, change: Callable[[Any], Any]) -> Formula:
@@ -905,10 +906,14 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "an equation as a theorem": lambda: replace(catalogue()["latency"], kind=Kind.THEOREM),
     "a theorem as a law": lambda: replace(catalogue()["capacity"], kind=Kind.LAW),
     "an equation as an approximation": lambda: replace(catalogue()["latency"], kind=Kind.APPROXIMATION),
-    "a bare inequality": lambda: Formula("t", "", Lt(P, W), (premise(Lt(P, W), ""),), kind=Kind.LAW, unmeasured="?"),
+    "a bare inequality": lambda: Formula(
+        "t", "", claim=Lt(P, W), steps=(premise(Lt(P, W), ""),), kind=Kind.LAW, unmeasured="?"
+    ),
     "a measured definition": lambda: replace(catalogue()["weight_bytes"], kind=Kind.DEFINITION),
     "bytes read as a count": lambda: replace(catalogue()["weight_bytes"], plain=(n_bytes,)),
     "the quantity read as a count": lambda: replace(catalogue()["sequences_that_fit"], plain=(B,), claim=Eq(B, B)),
+    "a claim before the last step": lambda: formula(Eq(P, W), premise(W, ""), add(W, CLAIM, ""), rewrite(CLAIM, "")),
+    "a claim that is its own premise": lambda: formula(Eq(P, W), premise(CLAIM, "")),
     "a negative numeral": lambda: count(-1, "minus one"),
 }
 
@@ -918,6 +923,16 @@ def test_what_makes_no_sense_is_refused(name: str) -> None:
     """Before any check is made."""
     with pytest.raises(CatalogueError):
         REFUSED[name]()
+
+
+def test_a_last_step_gives_what_is_claimed() -> None:
+    """A value or, where equations are transformed, the whole equation; that the step does not give it is found."""
+    value = formula(Eq(M, 2 * W), premise(W, ""), multiply(2, CLAIM, ""))
+    equation = formula(Eq(M, 2 * W), premise(Eq(M / 2, W), ""), multiply(2, CLAIM, ""))
+    assert [made.steps[-1].result for made in (value, equation)] == [2 * W, Eq(M, 2 * W)]
+    assert [check_steps(made).verdict for made in (value, equation)] == [Verdict.PROVED] * 2
+    wrong = formula(Eq(M, 2 * W), premise(W, ""), multiply(3, CLAIM, ""))
+    assert check_steps(wrong).summary == "step 2: multiply does not give 2·W"
 
 
 def test_a_degree_hidden_on_one_line_is_found() -> None:

@@ -237,7 +237,9 @@ def test_a_question_of_its_own_words_is_for_readers() -> None:
     """
     value = B * one_token * multiply_add * 2 * each_weight * n_blocks * d_model * d_ff
     steps = (premise(value, "the MLP", measured_by=ONLY_MLP.name),)
-    part = Formula("tests.part", "?", Eq(C_step, value), steps, measured_by=ONLY_MLP.name, models=tuple(PLAIN))
+    part = Formula(
+        "tests.part", "?", claim=Eq(C_step, value), steps=steps, measured_by=ONLY_MLP.name, models=tuple(PLAIN)
+    )
     with asking(ONLY_MLP):
         assert faults(check_formula(part)) == {}
     assert ONLY_MLP.wording == QUESTIONS["decode.flops"].wording
@@ -254,7 +256,9 @@ def test_a_calculated_answer_would_be_believed() -> None:
     seven = count(7, "operations for each weight", FLOP / (WEIGHT * TOKEN))
     value = seven * P * B * one_token
     steps = (premise(value, "?", measured_by=SEVEN.name),)
-    formula = Formula("tests.seven", "?", Eq(C_step, value), steps, measured_by=SEVEN.name, models=tuple(PLAIN))
+    formula = Formula(
+        "tests.seven", "?", claim=Eq(C_step, value), steps=steps, measured_by=SEVEN.name, models=tuple(PLAIN)
+    )
     with asking(SEVEN):
         assert faults(check_formula(formula)) == {}
 

@@ -190,7 +190,7 @@ def test_a_parameter_has_one_letter(name: str, engine: str | bool, said: str) ->
     """A second one would stand for something else than it says, and is refused where it is declared."""
     before = dict(LETTERS)
     with pytest.raises(CatalogueError, match=said):
-        declare(name, name, ONE, "query heads of a block", whole=True, engine=engine)
+        declare(name, ONE, "query heads of a block", whole=True, engine=engine)
     assert before == LETTERS
 
 

@@ -41,7 +41,6 @@ four = count({factor}, "matrices: query, key, value and output")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, four * each_weight * n_heads * d_model * {letter}),
     where=(heads_keep_their_own,),
     steps=(
@@ -79,7 +78,6 @@ from symbolic_llm.steps import cite
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, P_read * n_bytes / W),
     models=(Trait.DENSE,),
     kind=Kind.LAW,

@@ -57,7 +57,7 @@ def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
     """A formula that is not in the catalogue; without a probe unless one is named."""
     given: dict[str, Any] = {} if "measured_by" in more else {"unmeasured": "made for a test"}
     given["kind"] = claim_of(claim).kinds[0]
-    return Formula("tests.planted", "Planted", claim, steps, **(given | more))
+    return Formula("tests.planted", "Planted", claim=claim, steps=steps, **(given | more))
 
 
 def cited(name: str, letter: Any, *steps: Any, also: tuple[str, ...] = (), **more: Any) -> Formula:

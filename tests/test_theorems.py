@@ -80,7 +80,7 @@ def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
     """A formula that is not in the catalogue."""
     first = claim_of(claim).relations[0]
     more = {"unmeasured": "made for a test", "kind": claim_of(claim).kinds[0]} | more
-    return Formula("tests.planted", "Planted", claim, steps or (premise(first, ""),), **more)
+    return Formula("tests.planted", "Planted", claim=claim, steps=steps or (premise(first, ""),), **more)
 
 
 def relation(of: Any, left: Any, right: Any) -> Any:

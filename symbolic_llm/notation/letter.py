@@ -58,9 +58,10 @@ LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by
 _TIED: dict[str, str] = {}  # parameter of the engine -> its letter
 
 
-def declare(name: str, latex: str, unit: Unit, meaning: str, *, engine: str | bool = "", **extra: Any) -> Any:
+def declare(name: str, unit: Unit, meaning: str, *, latex: str = "", engine: str | bool = "", **extra: Any) -> Any:
     """Enter a letter; its symbol stands for a positive number. `engine=True`: the engine calls it the same.
 
+    Without `latex` it is typeset by its name: what follows the first underscore stands below, the rest above.
     `CatalogueError` for a second letter of the same name, or of the same parameter of the engine.
     """
     extra["engine"] = taken = name if engine is True else engine
@@ -69,13 +70,26 @@ def declare(name: str, latex: str, unit: Unit, meaning: str, *, engine: str | bo
         raise CatalogueError(f"{name} is declared twice.")
     if taken and (known := _TIED.setdefault(taken, name)) != name:  # one of them would not be what it says
         raise CatalogueError(f"{name} and {known} are both the engine's {taken}, which is one letter.")
-    LETTERS[symbol] = Letter(name, latex, meaning, unit, **extra)
+    LETTERS[symbol] = Letter(name, latex or _typeset(name), meaning, unit, **extra)
     return symbol
+
+
+def _typeset(name: str) -> str:
+    """LaTeX of a name: `D_seq_device` has `seq` below and `device` above."""
+    letter, *marks = name.split("_")
+    below = rf"_{{\text{{{marks[0]}}}}}" if marks else ""
+    above = rf"^{{\text{{{', '.join(marks[1:])}}}}}" if marks[1:] else ""
+    return letter + below + above
 
 
 def group(docstring: str | None) -> Callable[..., Any]:
     """`declare` for the letters of a module, whose group is called by the first line of the module's docstring."""
     return partial(declare, group=(docstring or "").partition("\n")[0])
+
+
+def sizes(docstring: str | None) -> Callable[..., Any]:
+    """`group` for sizes, of which the engine takes each under the same name: they are whole numbers."""
+    return partial(group(docstring), whole=True, engine=True)
 
 
 def named(name: str) -> Any:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from ..units import ONE, SEQUENCE
-from .letter import group
+from .letter import group, sizes
 
 _letter = group(__doc__)
+_size = sizes(__doc__)
 
-n_shared_experts = _letter(
+n_shared_experts = _size(
     "n_shared_experts",
-    r"E_{\text{shared}}",
     ONE,
     "shared experts: experts of a block that every token is sent to",
-    whole=True,
-    engine=True,
+    latex=r"E_{\text{shared}}",
 )
 U_experts = _letter(
-    "U_experts", r"u_{E}", ONE, "share of a block's experts that a batch is expected to use", share=True
+    "U_experts", ONE, "share of a block's experts that a batch is expected to use", latex=r"u_{E}", share=True
 )
-B_expert = _letter("B_expert", r"B_{\text{expert}}", SEQUENCE, "sequences whose token an expert gets, on average")
-n_load = _letter(
-    "n_load", r"n_{\text{load}}", SEQUENCE, "sequences whose token an expert may get", whole=True, engine="load"
-)
+B_expert = _letter("B_expert", SEQUENCE, "sequences whose token an expert gets, on average")
+n_load = _letter("n_load", SEQUENCE, "sequences whose token an expert may get", whole=True, engine="load")

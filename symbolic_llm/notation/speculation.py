@@ -8,22 +8,18 @@ from .letter import group
 _letter = group(__doc__)
 
 alpha = _letter(
-    "alpha", r"\alpha", ONE, "acceptance: probability that a drafted token is accepted", share=True, shown="α"
+    "alpha", ONE, "acceptance: probability that a drafted token is accepted", latex=r"\alpha", share=True, shown="α"
 )
 gamma = _letter(
     "gamma",
-    r"\gamma",
     TOKEN / SEQUENCE,
     "draft length: tokens drafted for each sequence before a pass verifies them",
+    latex=r"\gamma",
     whole=True,
     engine="draft_length",
     shown="γ",
 )
-n_step = _letter(
-    "n_step", r"n_{\text{step}}", TOKEN / SEQUENCE, "tokens expected from a step of draft and verification"
-)
-T_draft = _letter(
-    "T_draft", r"T_{\text{draft}}", SECOND, "time to draft one token of each sequence", engine="draft_time"
-)
-T_verify = _letter("T_verify", r"T_{\text{verify}}", SECOND, "time of the pass that verifies a draft")
-S_draft = _letter("S_draft", r"S_{\text{draft}}", ONE, "speed-up by drafts: tokens a second over those of plain steps")
+n_step = _letter("n_step", TOKEN / SEQUENCE, "tokens expected from a step of draft and verification")
+T_draft = _letter("T_draft", SECOND, "time to draft one token of each sequence", engine="draft_time")
+T_verify = _letter("T_verify", SECOND, "time of the pass that verifies a draft")
+S_draft = _letter("S_draft", ONE, "speed-up by drafts: tokens a second over those of plain steps")

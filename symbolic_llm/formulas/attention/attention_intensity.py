@@ -10,21 +10,18 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as 
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_textbook, N, d, n_bytes_act
-from symbolic_llm.steps import cite, divide, rewrite
+from symbolic_llm.steps import CLAIM, cite, divide, rewrite
 from symbolic_llm.unevaluated import Eq
-
-INTENSITY = N * (two_products * d + softmax) / (4 * each_value * n_bytes_act * (N + d))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(I_textbook, INTENSITY),
+    claim=Eq(I_textbook, N * (two_products * d + softmax) / (4 * each_value * n_bytes_act * (N + d))),
     plain=(N,),
     uses=(textbook_attention_flops, textbook_attention_bytes),
     steps=(
         cite(textbook_attention_flops, "the operations"),
         divide(textbook_attention_bytes, textbook_attention_flops.rhs / textbook_attention_bytes.rhs, "for each byte"),
-        rewrite(INTENSITY, "one N cancels"),
+        rewrite(CLAIM, "one N cancels"),
     ),
     measured_by="textbook.intensity",
     sources=("baseten-2023",),

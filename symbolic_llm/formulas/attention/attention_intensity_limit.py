@@ -9,20 +9,17 @@ from symbolic_llm.formulas.attention.attention_intensity import FORMULA as atten
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_limit, N, d, n_bytes_act
-from symbolic_llm.steps import cite, limit
+from symbolic_llm.steps import CLAIM, cite, limit
 from symbolic_llm.unevaluated import Eq
-
-LIMIT = (two_products * d + softmax) / (4 * each_value * n_bytes_act)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(I_limit, LIMIT),
+    claim=Eq(I_limit, (two_products * d + softmax) / (4 * each_value * n_bytes_act)),
     plain=(N,),
     uses=(attention_intensity,),
     steps=(
         cite(attention_intensity, "at any length"),
-        limit(N, LIMIT, "the narrow matrices become negligible beside the square ones"),
+        limit(N, CLAIM, "the narrow matrices become negligible beside the square ones"),
     ),
     unmeasured="a limit for infinitely long sequences; every finite length is measured by attention_intensity",
     sources=("baseten-2023",),

@@ -13,12 +13,11 @@ from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMUL
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import I_cache, a, m_token
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(I_cache, a * one_token / m_token),
     models=STATELESS,
     uses=(attention_flops_per_context_token, kv_bytes_per_token),
@@ -28,7 +27,7 @@ FORMULA = Formula(
             "the operations of a new token for one token of its context",
             measured_by="attention.flops_per_context_token",
         ),
-        divide(m_token, a * one_token / m_token, "for the bytes that it holds in the cache"),
+        divide(m_token, CLAIM, "for the bytes that it holds in the cache"),
     ),
     measured_by="attention.intensity",
     sources=("ainslie-2023", "shazeer-2020"),

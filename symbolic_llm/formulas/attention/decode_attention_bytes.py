@@ -6,7 +6,7 @@ Decoding computes one row: one query against all N keys and values. K and V are 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import D_query, N, d, n_bytes_act
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 NUMBER = each_value * n_bytes_act
@@ -14,7 +14,6 @@ ROW, MATRIX, VECTOR = N * NUMBER, N * d * NUMBER, d * NUMBER
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_query, 2 * MATRIX + 4 * ROW + 2 * VECTOR),
     plain=(N,),
     steps=(
@@ -28,12 +27,7 @@ FORMULA = Formula(
             "line 3 loads it and V",
             measured_by="query.loaded[line_3]",
         ),
-        add(
-            VECTOR,
-            2 * MATRIX + 4 * ROW + 2 * VECTOR,
-            "line 3 stores one row of O",
-            measured_by="query.stored[line_3]",
-        ),
+        add(VECTOR, CLAIM, "line 3 stores one row of O", measured_by="query.stored[line_3]"),
     ),
     measured_by="query.bytes",
     sources=("baseten-2023",),

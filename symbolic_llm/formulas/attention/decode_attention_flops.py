@@ -5,12 +5,11 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as 
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
 from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_query, N, d
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_query, two_products * N * d + softmax * N),
     plain=(N,),
     uses=(textbook_attention_flops,),  # for what its products and its softmax take
@@ -22,12 +21,7 @@ FORMULA = Formula(
             "line 2: the softmax of one row",
             measured_by="query.flops[line_2]",
         ),
-        add(
-            two_flop * N * d,
-            two_products * N * d + softmax * N,
-            "line 3: d outputs, each a sum of N products",
-            measured_by="query.flops[line_3]",
-        ),
+        add(two_flop * N * d, CLAIM, "line 3: d outputs, each a sum of N products", measured_by="query.flops[line_3]"),
     ),
     measured_by="query.flops",
     sources=("baseten-2023",),

@@ -13,21 +13,18 @@ from symbolic_llm.formulas.attention.decode_attention_flops import FORMULA as de
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_query, N, d, n_bytes_act
-from symbolic_llm.steps import cite, divide, rewrite
+from symbolic_llm.steps import CLAIM, cite, divide, rewrite
 from symbolic_llm.unevaluated import Eq
-
-INTENSITY = N * (two_products * d + softmax) / (2 * each_value * n_bytes_act * (N * d + 2 * N + d))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(I_query, INTENSITY),
+    claim=Eq(I_query, N * (two_products * d + softmax) / (2 * each_value * n_bytes_act * (N * d + 2 * N + d))),
     plain=(N,),
     uses=(decode_attention_flops, decode_attention_bytes),
     steps=(
         cite(decode_attention_flops, "the operations"),
         divide(decode_attention_bytes, decode_attention_flops.rhs / decode_attention_bytes.rhs, "for each byte"),
-        rewrite(INTENSITY, "with the common factors drawn out"),
+        rewrite(CLAIM, "with the common factors drawn out"),
     ),
     measured_by="query.intensity",
     sources=("baseten-2023",),

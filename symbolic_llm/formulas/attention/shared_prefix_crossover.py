@@ -12,15 +12,12 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as 
 from symbolic_llm.formulas.attention.textbook_attention_flops import two_products
 from symbolic_llm.formulas.shared import each_sequence, each_value
 from symbolic_llm.notation import B_prefix, F, W, d, n_bytes_act, n_prefix
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq
-
-CROSSOVER = 2 * each_sequence * each_value * n_bytes_act * F / (two_products * W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(B_prefix, CROSSOVER),
+    claim=Eq(B_prefix, 2 * each_sequence * each_value * n_bytes_act * F / (two_products * W)),
     kind=Kind.LAW,
     plain=(n_prefix,),
     uses=(shared_prefix_bytes, textbook_attention_flops),
@@ -28,7 +25,7 @@ FORMULA = Formula(
         premise(READ / W, "the time of reading the prefix", measured_by="shared.prefix_time"),
         divide(
             two_products * n_prefix * d / (each_sequence * F),
-            CROSSOVER,
+            CLAIM,
             "the products of one sequence with it take so much",
             measured_by="shared.product_time(batch=1)",
         ),

@@ -7,7 +7,7 @@ operations per score, where the articles count three.
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import C_softmax, N
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP
 
@@ -21,7 +21,6 @@ four = count(4, "comparison, subtraction, exponential and addition", FLOP)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_softmax, five * N**2),
     plain=(N,),
     steps=(
@@ -29,7 +28,7 @@ FORMULA = Formula(
         add(subtract * N**2, two * N**2, "subtract it", measured_by="softmax.subtractions"),
         add(exponential * N**2, three * N**2, "exponentials", measured_by="softmax.exponentials"),
         add(addition * N**2, four * N**2, "their sum", measured_by="softmax.additions"),
-        add(division * N**2, five * N**2, "divide by it", measured_by="softmax.divisions"),
+        add(division * N**2, CLAIM, "divide by it", measured_by="softmax.divisions"),
     ),
     measured_by="softmax.flops",
     example={"N": 4096},

@@ -6,7 +6,7 @@ Line by line: load Q and K, store S; load S, store A; load A and V, store O.
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import D_textbook, N, d, n_bytes_act
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 NARROW = N * d * each_value * n_bytes_act  # one of Q, K, V, O
@@ -14,7 +14,6 @@ SQUARE = N**2 * each_value * n_bytes_act  # one of S, A
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_textbook, 4 * SQUARE + 4 * NARROW),
     plain=(N,),
     steps=(
@@ -28,7 +27,7 @@ FORMULA = Formula(
             "line 3 loads A and V",
             measured_by="textbook.loaded[line_3]",
         ),
-        add(NARROW, 4 * SQUARE + 4 * NARROW, "line 3 stores O", measured_by="textbook.stored[line_3]"),
+        add(NARROW, CLAIM, "line 3 stores O", measured_by="textbook.stored[line_3]"),
     ),
     measured_by="textbook.bytes",
     sources=("baseten-2023", "dao-2022"),

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_textbook, N, d
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP
 
@@ -17,7 +17,6 @@ two_products = count(4, "two products, each a multiplication and an addition", F
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_textbook, two_products * N**2 * d + softmax * N**2),
     plain=(N,),
     steps=(
@@ -34,7 +33,7 @@ FORMULA = Formula(
         ),
         add(
             two_flop * N**2 * d,
-            two_products * N**2 * d + softmax * N**2,
+            CLAIM,
             "line 3: N·d outputs, each a sum of N products",
             measured_by="textbook.flops[line_3]",
         ),

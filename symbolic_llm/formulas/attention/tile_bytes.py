@@ -7,17 +7,15 @@ score, the sum of exponentials and the weighted sum of values; beside these a ti
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import M_tile, b_k, b_q, d, n_bytes_act
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 NUMBER = each_value * n_bytes_act
 ROWS = 2 * b_q * (d + 1)  # queries and weighted sums; two numbers for each softmax
-HELD = (ROWS + b_q * b_k + b_k * d) * NUMBER
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(M_tile, HELD),
+    claim=Eq(M_tile, (ROWS + b_q * b_k + b_k * d) * NUMBER),
     steps=(
         premise(
             ROWS * NUMBER,
@@ -32,7 +30,7 @@ FORMULA = Formula(
         ),
         add(
             b_k * d * NUMBER,
-            HELD,
+            CLAIM,
             "a tile of keys, which values replace",
             measured_by="tiled.on_chip[chip.keys or values]",
         ),

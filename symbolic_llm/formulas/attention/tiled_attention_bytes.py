@@ -9,12 +9,11 @@ from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as 
 from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW
 from symbolic_llm.formulas.shared import tiles_fill_context
 from symbolic_llm.notation import D_tiled, N, b_q
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_tiled, 2 * NARROW + 2 * NARROW * N / b_q),
     where=(tiles_fill_context,),
     plain=(N,),
@@ -27,12 +26,7 @@ FORMULA = Formula(
             "K and V are loaded once for each of the N/b tiles",
             measured_by="ragged/tiled.loaded[keys, values]",
         ),
-        add(
-            NARROW,
-            2 * NARROW + 2 * NARROW * N / b_q,
-            "each output is stored once",
-            measured_by="tiled.stored[outputs]",
-        ),
+        add(NARROW, CLAIM, "each output is stored once", measured_by="tiled.stored[outputs]"),
     ),
     measured_by="tiled.bytes",
     sources=("dao-2022",),

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as 
 from symbolic_llm.formulas.attention.textbook_attention_flops import two_products
 from symbolic_llm.notation import C_tiled, N, b_k, d
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP
 
@@ -27,7 +27,6 @@ OUTPUTS = division * N * d
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_tiled, PRODUCTS + SCORES + RESCALED + OUTPUTS),
     where=(Condition(Eq(Mod(N, b_k), 0), "the tiles of keys divide the sequence evenly"),),
     plain=(N,),
@@ -40,7 +39,7 @@ FORMULA = Formula(
             "the softmax of each score; with each further tile of keys, what a query has is rescaled",
             measured_by="ragged/tiled.flops[softmax, rescale]",
         ),
-        add(OUTPUTS, PRODUCTS + SCORES + RESCALED + OUTPUTS, "the outputs", measured_by="tiled.flops[outputs]"),
+        add(OUTPUTS, CLAIM, "the outputs", measured_by="tiled.flops[outputs]"),
     ),
     measured_by="tiled.flops",
     sources=("dao-2022",),

@@ -12,25 +12,23 @@ from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW
 from symbolic_llm.formulas.attention.tile_bytes import FORMULA as tile_bytes
 from symbolic_llm.formulas.attention.tiled_attention_bytes import FORMULA as tiled_attention_bytes
 from symbolic_llm.notation import D_tiled, M_tile, N, b_k, b_q, d
-from symbolic_llm.steps import at_most, premise, substitute
+from symbolic_llm.steps import CLAIM, at_most, premise, substitute
 
 EXACT = tiled_attention_bytes.rhs
 VALUE = 4 * NARROW**2 / M_tile
 NUMBERS = 2 * b_q * (d + 1) + b_q * b_k + b_k * d
 SHARE = (NUMBERS * b_q + N * (b_q * (2 + b_k) + b_k * d)) / (NUMBERS * (b_q + N))
-BOUND = b_q / N + (2 + b_k) / (2 * d) + b_k / (2 * b_q)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Approximation(D_tiled, VALUE, exact=EXACT, bound=BOUND),
+    claim=Approximation(D_tiled, VALUE, exact=EXACT, bound=b_q / N + (2 + b_k) / (2 * d) + b_k / (2 * b_q)),
     kind=Kind.APPROXIMATION,
     plain=(N,),
     uses=(textbook_attention_bytes, tiled_attention_bytes, tile_bytes),
     steps=(
         premise((EXACT - VALUE) / EXACT, "the relative error"),
         substitute(tile_bytes, SHARE, "the memory written out"),
-        at_most(BOUND, "a tile takes more than two numbers for each one of its queries"),
+        at_most(CLAIM, "a tile takes more than two numbers for each one of its queries"),
     ),
     measured_by="tiled.bytes",
     sources=("dao-2022",),

@@ -13,19 +13,17 @@ from symbolic_llm.formulas.attention.tile_bytes import FORMULA as tile_bytes
 from symbolic_llm.formulas.attention.tile_bytes import NUMBER
 from symbolic_llm.formulas.attention.tiled_attention_bytes import FORMULA as tiled_attention_bytes
 from symbolic_llm.notation import M_tile, N, b_k, b_q, d
-from symbolic_llm.steps import add, divide, multiply, premise, subtract
+from symbolic_llm.steps import CLAIM, add, divide, multiply, premise, subtract
 from symbolic_llm.unevaluated import Gt, Lt
 
 KEYS = b_k * d * NUMBER
 ROW = (2 * d + 2 + b_k) * NUMBER  # on the chip for each query of a tile
 TILED = tiled_attention_bytes.rhs.xreplace({b_q: (M_tile - KEYS) / ROW})
 LESS = Lt(TILED, textbook_attention_bytes.rhs)
-ENOUGH = Gt(M_tile, N * d * ROW / (2 * N + d) + KEYS)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(LESS, ENOUGH),
+    claim=Equivalence(LESS, Gt(M_tile, N * d * ROW / (2 * N + d) + KEYS)),
     kind=Kind.THEOREM,
     where=(Condition(Gt(M_tile, KEYS), "there is room on the chip for more than a tile of keys"),),
     plain=(N,),
@@ -43,7 +41,7 @@ FORMULA = Formula(
             "by what the chip has left beside a tile of keys",
         ),
         divide((2 * N + d) / d, Lt(N * d * ROW / (2 * N + d), M_tile - KEYS), "by what is positive"),
-        add(KEYS, ENOUGH, "and a tile of keys"),
+        add(KEYS, CLAIM, "and a tile of keys"),
     ),
     measured_by="tiled.saves",
     sources=("dao-2022",),

@@ -9,14 +9,13 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.product_intensity import FORMULA as product_intensity
 from symbolic_llm.notation import F, F_matrix, I_matrix, W
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 TIME = Max(I_matrix / F, 1 / W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(F_matrix, I_matrix / TIME),
     kind=Kind.LAW,
     uses=(product_intensity,),
@@ -24,7 +23,7 @@ FORMULA = Formula(
         premise(I_matrix, "the operations that belong to a byte", measured_by="product.intensity"),
         divide(
             TIME,
-            I_matrix / TIME,
+            CLAIM,
             "in the time that a byte takes: that of its operations or of moving it, whichever is longer",
             measured_by="product.time_of_a_byte",
         ),

@@ -13,15 +13,12 @@ from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as
 from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
 from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
 from symbolic_llm.notation import F, N_critical, P, W, a, m_token
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq
-
-CRITICAL = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(N_critical, CRITICAL),
+    claim=Eq(N_critical, multiply_add * P * W * one_token / (F * m_token - a * W * one_token)),
     kind=Kind.LAW,
     where=(cache_outruns_attention,),
     models=(Trait.FULL,),
@@ -34,7 +31,7 @@ FORMULA = Formula(
         ),
         divide(
             m_token / W - a * one_token / F,
-            CRITICAL,
+            CLAIM,
             "each token of context takes so much longer to read than attention takes to meet it",
         ),
     ),

@@ -12,15 +12,12 @@ from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import B_star_cache, C_seq, D_seq, D_weights_all, F, P, W
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq
-
-CROSSOVER = D_weights_all * F / (W * (multiply_add * P + C_seq) * one_token - F * D_seq)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(B_star_cache, CROSSOVER),
+    claim=Eq(B_star_cache, D_weights_all * F / (W * (multiply_add * P + C_seq) * one_token - F * D_seq)),
     kind=Kind.LAW,
     where=(crossover_exists,),
     models=(Trait.EXPERTS,),
@@ -33,7 +30,7 @@ FORMULA = Formula(
         ),
         divide(
             (multiply_add * P + C_seq) * one_token / F - D_seq / W,
-            CROSSOVER,
+            CLAIM,
             "each sequence adds so much more arithmetic than moving of its caches and states",
         ),
     ),

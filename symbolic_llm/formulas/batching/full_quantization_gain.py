@@ -13,17 +13,15 @@ from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.notation import F_2, B, F, P
-from symbolic_llm.steps import compare_larger, multiply, premise
+from symbolic_llm.steps import CLAIM, compare_larger, multiply, premise
 from symbolic_llm.unevaluated import Gt, Lt
 
 STEP = latency.rhs.xreplace(DENSE_READ)
 FASTER = Lt(STEP.xreplace({F: F_2}), STEP)
-ABOVE = Gt(B, batch_crossover.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(FASTER, ABOVE),
+    claim=Equivalence(FASTER, Gt(B, batch_crossover.rhs)),
     kind=Kind.THEOREM,
     where=(Condition(Gt(F_2, F), "arithmetic at the other precision is faster"),),
     uses=(compute_time, memory_time, latency, batch_crossover),
@@ -33,16 +31,9 @@ FORMULA = Formula(
             Gt(compute_time.rhs, memory_time.rhs.xreplace(DENSE_READ)),
             "which is so only where the arithmetic was the longer of the two",
         ),
-        multiply(F / (multiply_add * P * one_token), ABOVE, "by F/(2P), which is positive"),
+        multiply(F / (multiply_add * P * one_token), CLAIM, "by F/(2P), which is positive"),
     ),
     measured_by="clock.other_arithmetic_is_faster",
     sources=("timbers-2023",),
-    example={
-        "model": "llama-7b",
-        "hardware": "a100-80gb-pcie",
-        "dtype": "fp16",
-        "weights": "int4",
-        "F_2": "1248 TFLOP/s",
-        "B": 41,
-    },
+    example={**memory_time.example, "F_2": "1248 TFLOP/s", "B": 41},
 )

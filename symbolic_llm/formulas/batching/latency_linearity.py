@@ -11,17 +11,15 @@ from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.notation import B, F, P
-from symbolic_llm.steps import multiply, premise, resolve_larger
+from symbolic_llm.steps import CLAIM, multiply, premise, resolve_larger
 from symbolic_llm.unevaluated import Eq, Le
 
 BELOW = Le(B, batch_crossover.rhs)
 READING = memory_time.rhs.xreplace(DENSE_READ)
-PROPORTIONAL = Eq(latency.rhs.xreplace(DENSE_READ), READING)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Implication(BELOW, PROPORTIONAL),
+    claim=Implication(BELOW, Eq(latency.rhs.xreplace(DENSE_READ), READING)),
     kind=Kind.THEOREM,
     uses=(batch_crossover, latency, memory_time, compute_time),
     steps=(
@@ -31,7 +29,7 @@ FORMULA = Formula(
             Le(compute_time.rhs, READING),
             "by 2P/F: the arithmetic takes no longer than the reading",
         ),
-        resolve_larger(PROPORTIONAL, "so the larger of the two is the reading, P·n_bytes/W"),
+        resolve_larger(CLAIM, "so the larger of the two is the reading, P·n_bytes/W"),
     ),
     measured_by="clock.latency_is_memory_time",
     sources=("timbers-2023",),

@@ -10,21 +10,19 @@ from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.notation import B, F, P
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Lt
 
 MEMORY_BOUND = Lt(compute_time.rhs, memory_time.rhs.xreplace(DENSE_READ))
-BELOW = Lt(B, batch_crossover.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(MEMORY_BOUND, BELOW),
+    claim=Equivalence(MEMORY_BOUND, Lt(B, batch_crossover.rhs)),
     kind=Kind.THEOREM,
     uses=(compute_time, memory_time, batch_crossover),
     steps=(
         premise(MEMORY_BOUND, "the arithmetic is done before the weights have arrived"),
-        multiply(F / (multiply_add * P * one_token), BELOW, "by F/(2P), which is positive"),
+        multiply(F / (multiply_add * P * one_token), CLAIM, "by F/(2P), which is positive"),
     ),
     measured_by="clock.memory_bound",
     sources=("timbers-2023",),

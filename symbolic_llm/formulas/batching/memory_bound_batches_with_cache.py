@@ -10,18 +10,16 @@ from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import B, C_seq, D_seq, D_weights, F, P, W
-from symbolic_llm.steps import divide, multiply, premise, subtract
+from symbolic_llm.steps import CLAIM, divide, multiply, premise, subtract
 from symbolic_llm.unevaluated import Lt
 
 READING = memory_time_with_cache.rhs
 MEMORY_BOUND = Lt(compute_time_with_attention.rhs, READING)
-BELOW = Lt(B, batch_crossover_with_cache.rhs)
 ARITHMETIC = W * (multiply_add * P + C_seq) * one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(MEMORY_BOUND, BELOW),
+    claim=Equivalence(MEMORY_BOUND, Lt(B, batch_crossover_with_cache.rhs)),
     kind=Kind.THEOREM,
     where=(crossover_exists,),
     uses=(compute_time_with_attention, memory_time_with_cache, batch_crossover_with_cache),
@@ -35,7 +33,7 @@ FORMULA = Formula(
         ),
         divide(
             ARITHMETIC - F * D_seq,
-            BELOW,
+            CLAIM,
             "by what one more sequence adds, which is positive where the crossover exists",
         ),
     ),

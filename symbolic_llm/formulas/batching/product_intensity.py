@@ -9,17 +9,16 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.matrix_matrix_flops import FORMULA as matrix_matrix_flops
 from symbolic_llm.formulas.memory.product_bytes import FORMULA as product_bytes
 from symbolic_llm.notation import C_matrix, D_matrix, I_matrix
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(I_matrix, C_matrix / D_matrix),
     uses=(matrix_matrix_flops, product_bytes),
     steps=(
         premise(C_matrix, "what is computed", measured_by="product.matrices"),
-        divide(D_matrix, C_matrix / D_matrix, "over what is read for it", measured_by="product.bytes"),
+        divide(D_matrix, CLAIM, "over what is read for it", measured_by="product.bytes"),
     ),
     measured_by="product.intensity",
     sources=("williams-2009",),

@@ -7,17 +7,16 @@ arithmetic intensity waits for memory.
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import F, I_ridge, W
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(I_ridge, F / W),
     kind=Kind.DEFINITION,
     steps=(
         premise(F, "operations in a second"),
-        divide(W, F / W, "for each byte moved in that second"),
+        divide(W, CLAIM, "for each byte moved in that second"),
     ),
     unmeasured="a ratio of two figures of a datasheet: the engine counts operations and bytes, not a machine's peaks",
     sources=("baseten-2023", "williams-2009"),

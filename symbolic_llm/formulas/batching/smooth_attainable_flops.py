@@ -12,21 +12,19 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.attainable_flops import FORMULA as attainable_flops
 from symbolic_llm.formulas.batching.product_intensity import FORMULA as product_intensity
 from symbolic_llm.notation import F, F_matrix, I_matrix, W
-from symbolic_llm.steps import at_most, premise
+from symbolic_llm.steps import CLAIM, at_most, premise
 
 EXACT = attainable_flops.rhs
 VALUE = F / sqrt(1 + (F / (I_matrix * W)) ** 2)
-BOUND = 1 - 1 / sqrt(Integer(2))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Approximation(F_matrix, VALUE, exact=EXACT, bound=BOUND),
+    claim=Approximation(F_matrix, VALUE, exact=EXACT, bound=1 - 1 / sqrt(Integer(2))),
     kind=Kind.APPROXIMATION,
     uses=(attainable_flops, product_intensity),
     steps=(
         premise((EXACT - VALUE) / EXACT, "the relative error, with the roofline as the exact value"),
-        at_most(BOUND, "the root of the sum of two squares is at most √2 times the larger number"),
+        at_most(CLAIM, "the root of the sum of two squares is at most √2 times the larger number"),
     ),
     measured_by="product.rate",
     example=attainable_flops.example,

@@ -11,12 +11,11 @@ from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_t
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import F, P, P_prompt, T_star, W, n_bytes
-from symbolic_llm.steps import divide, premise, substitute
+from symbolic_llm.steps import CLAIM, divide, premise, substitute
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_star, n_bytes * F / (multiply_add * W)),
     kind=Kind.LAW,
     uses=(flops_per_token, prefill_weights_read),
@@ -29,7 +28,7 @@ FORMULA = Formula(
         substitute(prefill_weights_read, P * n_bytes / W, "every token is multiplied with all that is read"),
         divide(
             flops_per_token.rhs / F,
-            n_bytes * F / (multiply_add * W),
+            CLAIM,
             "the arithmetic of so many tokens takes as long; the parameters cancel",
             measured_by="clock.prefill_compute_time(batch=1, logits=1, silent=0)",
         ),

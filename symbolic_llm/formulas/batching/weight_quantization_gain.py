@@ -12,17 +12,15 @@ from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.notation import B, F, P, n_bytes, n_bytes_2
-from symbolic_llm.steps import compare_larger, multiply, premise
+from symbolic_llm.steps import CLAIM, compare_larger, multiply, premise
 from symbolic_llm.unevaluated import Lt
 
 STEP = latency.rhs.xreplace(DENSE_READ)
 FASTER = Lt(STEP.xreplace({n_bytes: n_bytes_2}), STEP)
-BELOW = Lt(B, batch_crossover.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(FASTER, BELOW),
+    claim=Equivalence(FASTER, Lt(B, batch_crossover.rhs)),
     kind=Kind.THEOREM,
     where=(Condition(Lt(n_bytes_2, n_bytes), "a quantised weight takes fewer bytes"),),
     uses=(compute_time, memory_time, latency, batch_crossover),
@@ -32,7 +30,7 @@ FORMULA = Formula(
             Lt(compute_time.rhs, memory_time.rhs.xreplace(DENSE_READ)),
             "which is so only where reading the weights was the longer of the two",
         ),
-        multiply(F / (multiply_add * P * one_token), BELOW, "by F/(2P), which is positive"),
+        multiply(F / (multiply_add * P * one_token), CLAIM, "by F/(2P), which is positive"),
     ),
     measured_by="clock.other_bytes_are_faster",
     sources=("timbers-2023",),

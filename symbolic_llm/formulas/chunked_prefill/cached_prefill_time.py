@@ -13,7 +13,7 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import chunk_is_of_prompt, each_sequence, multiply_add
 from symbolic_llm.notation import B, F, N_prompt, P, T_chunk, W, a, m_token, n_bytes, n_chunk
-from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 TOKENS = B * n_chunk / each_sequence
@@ -23,7 +23,6 @@ READ = (P * n_bytes + B * N_prompt * m_token) / W
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_chunk, Max(MATRICES + ATTENTION, READ)),
     kind=Kind.LAW,
     where=(chunk_is_of_prompt,),
@@ -41,9 +40,7 @@ FORMULA = Formula(
             "attention: a new token meets the whole prompt, what is cached too",
             measured_by="clock.cached_prefill_compute_time[*.scores, *.mix]",
         ),
-        larger_of(
-            READ, Max(MATRICES + ATTENTION, READ), "meanwhile weights are read, once, and the cache of each prompt"
-        ),
+        larger_of(READ, CLAIM, "meanwhile weights are read, once, and the cache of each prompt"),
     ),
     measured_by="clock.cached_prefill_time",
     sources=("agrawal-2024",),

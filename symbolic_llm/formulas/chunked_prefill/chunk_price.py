@@ -12,15 +12,12 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import COMPUTED, READ
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import F, N_prompt, P, T_added, a
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq, Gt
-
-EACH = (multiply_add * P + a * N_prompt) / F
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(T_added, EACH),
+    claim=Eq(T_added, (multiply_add * P + a * N_prompt) / F),
     kind=Kind.LAW,
     where=(
         Condition(
@@ -37,16 +34,8 @@ FORMULA = Formula(
             "it is multiplied with every weight",
             measured_by="clock.chunk_token_compute_time[!*.scores, !*.mix]",
         ),
-        add(a * N_prompt / F, EACH, "and meets its prompt so far"),
+        add(a * N_prompt / F, CLAIM, "and meets its prompt so far"),
     ),
     measured_by="clock.time_of_one_more_token",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 1024,
-        "B": 32,
-        "n_chunk": 512,
-        "N_prompt": 1024,
-    },
+    example={**mixed_step_time.example, "N": 1024, "n_chunk": 512},
 )

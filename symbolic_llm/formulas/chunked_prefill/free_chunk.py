@@ -11,14 +11,13 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.token_crossover import FORMULA as token_crossover
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, n_free
-from symbolic_llm.steps import cite, subtract
+from symbolic_llm.steps import CLAIM, cite, subtract
 from symbolic_llm.unevaluated import Eq, Gt
 
 DECODED = B * one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_free, token_crossover.rhs - DECODED),
     kind=Kind.LAW,
     where=(
@@ -32,7 +31,7 @@ FORMULA = Formula(
     uses=(token_crossover,),
     steps=(
         cite(token_crossover, "the tokens of a pass whose arithmetic takes as long as reading the weights"),
-        subtract(DECODED, token_crossover.rhs - DECODED, "each sequence that decodes is one of them"),
+        subtract(DECODED, CLAIM, "each sequence that decodes is one of them"),
     ),
     measured_by="clock.free_chunk",
     sources=("agrawal-2024",),

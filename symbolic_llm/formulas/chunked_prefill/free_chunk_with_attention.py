@@ -13,7 +13,7 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mix
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import READ
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, N, N_prompt, P, a, n_free
-from symbolic_llm.steps import divide, premise, subtract
+from symbolic_llm.steps import CLAIM, divide, premise, subtract
 from symbolic_llm.unevaluated import Eq, Gt
 
 DECODES = B * one_token * (multiply_add * P + a * N) / F
@@ -21,7 +21,6 @@ EACH = (multiply_add * P + a * N_prompt) / F
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_free, (READ - DECODES) / EACH),
     kind=Kind.LAW,
     where=(
@@ -42,10 +41,7 @@ FORMULA = Formula(
             measured_by="clock.compute_time_with_attention",
         ),
         divide(
-            EACH,
-            (READ - DECODES) / EACH,
-            "which is time for so many tokens of the chunk",
-            measured_by="clock.chunk_token_compute_time",
+            EACH, CLAIM, "which is time for so many tokens of the chunk", measured_by="clock.chunk_token_compute_time"
         ),
     ),
     measured_by="clock.free_chunk_with_cache",

@@ -11,31 +11,21 @@ from symbolic_llm.formulas.chunked_prefill.free_chunk_with_attention import FORM
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import COMPUTED, READ
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
 from symbolic_llm.notation import n_chunk
-from symbolic_llm.steps import divide, premise, subtract
+from symbolic_llm.steps import CLAIM, divide, premise, subtract
 from symbolic_llm.unevaluated import Lt
 
 MEMORY_BOUND = Lt(COMPUTED, READ)
-FREE = Lt(n_chunk, free_chunk_with_attention.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(MEMORY_BOUND, FREE),
+    claim=Equivalence(MEMORY_BOUND, Lt(n_chunk, free_chunk_with_attention.rhs)),
     kind=Kind.THEOREM,
     uses=(mixed_step_time, free_chunk_with_attention),
     steps=(
         premise(MEMORY_BOUND, "the arithmetic is done before weights and caches have arrived"),
         subtract(DECODES, Lt(n_chunk * EACH, READ - DECODES), "without what decoding computes"),
-        divide(EACH, FREE, "by what a token of the chunk computes"),
+        divide(EACH, CLAIM, "by what a token of the chunk computes"),
     ),
     measured_by="clock.mixed_step_is_memory_bound",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 4096,
-        "B": 32,
-        "n_chunk": 128,
-        "N_prompt": 1024,
-    },
+    example=mixed_step_time.example,
 )

@@ -19,7 +19,7 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mix
 from symbolic_llm.formulas.chunked_prefill.separate_mixed_step_time import FORMULA as separate_mixed_step_time
 from symbolic_llm.formulas.shared import each_sequence, multiply_add, one_token
 from symbolic_llm.notation import B, F, N, N_prompt, P, W, a, m_token, n_bytes, n_chunk
-from symbolic_llm.steps import bound_alike, divide, multiply, premise
+from symbolic_llm.steps import CLAIM, bound_alike, divide, multiply, premise
 from symbolic_llm.unevaluated import Eq, Le
 
 TIGHT = Eq(separate_mixed_step_time.rhs, mixed_step_time.rhs)
@@ -30,7 +30,6 @@ KEPT, MET = B * N + each_sequence * N_prompt, B * one_token * N + n_chunk * N_pr
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(TIGHT, Le(EXCESS * KEPT * m_token * F, EXCESS * a * MET * W)),
     kind=Kind.THEOREM,
     uses=(separate_mixed_step_time, mixed_step_time),
@@ -45,20 +44,8 @@ FORMULA = Formula(
             Le(EACH * READ_CACHE, EACH * ATTENTION),
             "how many weights there are makes no difference to attention",
         ),
-        multiply(
-            F**2 * W**2,
-            Le(EXCESS * KEPT * m_token * F, EXCESS * a * MET * W),
-            "both rates to the other side",
-        ),
+        multiply(F**2 * W**2, CLAIM, "both rates to the other side"),
     ),
     measured_by="clock.mixed_parts_take_as_long",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 4096,
-        "B": 32,
-        "n_chunk": 256,
-        "N_prompt": 1024,
-    },
+    example={**mixed_step_time.example, "n_chunk": 256},
 )

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import each_sequence, multiply_add, one_token
 from symbolic_llm.notation import B, F, N, N_prompt, P, T_mixed, W, a, m_token, n_bytes, n_chunk
-from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 MATRICES = multiply_add * P * (B * one_token + n_chunk) / F
@@ -23,7 +23,6 @@ COMPUTED, READ = MATRICES + ATTENTION, READ_WEIGHTS + READ_CACHE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_mixed, Max(COMPUTED, READ)),
     kind=Kind.LAW,
     models=(Trait.DENSE, Trait.FULL),
@@ -40,7 +39,7 @@ FORMULA = Formula(
             "attention: a new token meets its context, a token of the chunk its prompt so far",
             measured_by="clock.mixed_compute_time[*.scores, *.mix]",
         ),
-        larger_of(READ, Max(COMPUTED, READ), "meanwhile weights are read, once, and every cache"),
+        larger_of(READ, CLAIM, "meanwhile weights are read, once, and every cache"),
     ),
     measured_by="clock.mixed_step_time",
     sources=("agrawal-2024",),

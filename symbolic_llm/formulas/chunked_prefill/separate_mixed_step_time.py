@@ -13,14 +13,13 @@ from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMUL
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.notation import T_mixed_parts
-from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 FIRST, SECOND = Max(MATRICES, READ_WEIGHTS), Max(ATTENTION, READ_CACHE)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_mixed_parts, FIRST + SECOND),
     kind=Kind.LAW,
     models=(Trait.DENSE, Trait.FULL),
@@ -39,19 +38,11 @@ FORMULA = Formula(
         ),
         add(
             SECOND,
-            FIRST + SECOND,
+            CLAIM,
             "then attention, whose caches are read while it computes",
             measured_by="clock.mixed_attention_time",
         ),
     ),
     measured_by="clock.separate_mixed_step_time",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 4096,
-        "B": 32,
-        "n_chunk": 128,
-        "N_prompt": 1024,
-    },
+    example=mixed_step_time.example,
 )

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, two_series
 from symbolic_llm.notation import P_beside, d_head, d_index, d_query, n_blocks, n_csa, n_hca, n_heads, r_csa, r_hca
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import SEQUENCE, TOKEN
 
@@ -20,7 +20,6 @@ SHORT = n_csa * each_weight * (two_series * each_place * r_csa + 1) * (d_head + 
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_beside, EVERY + LONG + SHORT),
     steps=(
         premise(
@@ -34,7 +33,7 @@ FORMULA = Formula(
             "places and norm of long runs",
             measured_by="weights.beside_compression[*.long_*]",
         ),
-        add(SHORT, EVERY + LONG + SHORT, "of short runs, in attention and in its index"),
+        add(SHORT, CLAIM, "of short runs, in attention and in its index"),
     ),
     measured_by="weights.beside_compression",
     sources=("transformers-deepseek-v4",),

@@ -8,7 +8,7 @@ is said by the token itself.
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, numbers_and_weights, two_series
 from symbolic_llm.notation import P_index, d_index, d_model, d_query, n_index_heads
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 QUERIES = each_weight * d_query * n_index_heads * d_index
@@ -17,14 +17,13 @@ ENTRIES = two_series * numbers_and_weights * each_weight * d_model * d_index
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_index, QUERIES + SHARES + ENTRIES),
     steps=(
         premise(QUERIES, "its queries", measured_by="weights.of_entry_index[*_query]"),
         add(SHARES, QUERIES + SHARES, "how much each query counts", measured_by="weights.of_entry_index[*_weight]"),
         add(
             ENTRIES,
-            QUERIES + SHARES + ENTRIES,
+            CLAIM,
             "its compressor, whose runs overlap as well",
             measured_by="weights.of_entry_index[*_values, *_gates]",
         ),

@@ -8,7 +8,7 @@ vector, and all of these together to the model's.
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_head, d_model, d_output, d_query, n_heads, n_output_groups
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 QUERIES = each_weight * d_query * (d_model + n_heads * d_head)
@@ -18,7 +18,6 @@ OUTPUT = each_weight * n_output_groups * d_output * d_model
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, QUERIES + VECTOR + GROUPS + OUTPUT),
     steps=(
         premise(
@@ -33,12 +32,7 @@ FORMULA = Formula(
             "each group of heads has a matrix of its own: together they are as wide as the heads",
             measured_by="weights.of_shared_vectors[*.output_down]",
         ),
-        add(
-            OUTPUT,
-            QUERIES + VECTOR + GROUPS + OUTPUT,
-            "the short vectors of all groups",
-            measured_by="weights.of_shared_vectors[*.output]",
-        ),
+        add(OUTPUT, CLAIM, "the short vectors of all groups", measured_by="weights.of_shared_vectors[*.output]"),
     ),
     measured_by="weights.of_shared_vectors",
     sources=("transformers-deepseek-v4",),

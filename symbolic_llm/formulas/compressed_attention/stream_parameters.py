@@ -8,7 +8,7 @@ last block a matrix makes the weights of their sum.
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, in_and_back, layers_in_block
 from symbolic_llm.notation import P_streams, d_streams, n_blocks, n_streams
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 WIDE = each_weight * d_streams
@@ -18,7 +18,6 @@ LAST = n_streams * WIDE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_streams, LAYERS + LAST),
     steps=(
         premise(ONE, "before one layer", measured_by="weights.of_streams[*.blocks.0.mixing_1]"),
@@ -28,7 +27,7 @@ FORMULA = Formula(
             "before both layers of each block",
             measured_by="weights.of_streams[*.blocks.*]",
         ),
-        add(LAST, LAYERS + LAST, "the sum after the last block"),
+        add(LAST, CLAIM, "the sum after the last block"),
     ),
     measured_by="weights.of_streams",
     sources=("transformers-deepseek-v4",),

@@ -7,7 +7,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, in_and_back, layers_in_block
 from symbolic_llm.notation import P_mixing, n_blocks, n_streams
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 three_scales = count(3, "scales: of what goes in, of the result, of the mixture")
@@ -17,7 +17,6 @@ LAST = each_weight * (n_streams + 1)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_mixing, LAYERS + LAST),
     steps=(
         premise(ONE, "before one layer", measured_by="weights.beside_streams[*.blocks.0.mixing_1*]"),
@@ -27,7 +26,7 @@ FORMULA = Formula(
             "before both layers of each block",
             measured_by="weights.beside_streams[*.blocks.*]",
         ),
-        add(LAST, LAYERS + LAST, "a bias for each stream and a scale at the end"),
+        add(LAST, CLAIM, "a bias for each stream and a scale at the end"),
     ),
     measured_by="weights.beside_streams",
     sources=("transformers-deepseek-v4",),

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_number, two_series
 from symbolic_llm.notation import d_head, d_index, m_waiting, n_bytes_kv, n_csa, n_hca, r_csa, r_hca
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 number_and_weight = count(2, "for each number of an entry: what a token gives, and how much it counts")
@@ -20,12 +20,11 @@ SHORT = n_csa * two_runs * r_csa * two_series * (d_head + d_index) * ONE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_waiting, LONG + SHORT),
     models=(Trait.SHARED, Trait.COMPRESSED),
     steps=(
         premise(LONG, "of a long run", measured_by="runs.waiting_bytes(n_csa=0)"),
-        add(SHORT, LONG + SHORT, "of two short ones, for attention and for its index"),
+        add(SHORT, CLAIM, "of two short ones, for attention and for its index"),
     ),
     measured_by="runs.waiting_bytes",
     sources=("transformers-deepseek-v4",),

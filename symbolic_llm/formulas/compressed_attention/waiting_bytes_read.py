@@ -11,7 +11,7 @@ from symbolic_llm.formulas.compressed_attention.waiting_bytes import FORMULA as 
 from symbolic_llm.formulas.compressed_attention.waiting_bytes import ONE, two_runs
 from symbolic_llm.formulas.shared import one_token, two_series
 from symbolic_llm.notation import D_waiting, d_head, d_index, n_csa, n_hca, r_csa, r_hca
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 LONG = n_hca * d_head * ONE * one_token * (r_hca - one_token) / r_hca
@@ -19,13 +19,12 @@ SHORT = n_csa * two_series * (d_head + d_index) * ONE * one_token * (two_runs * 
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_waiting, LONG + SHORT),
     models=(Trait.SHARED, Trait.COMPRESSED),
     uses=(waiting_bytes,),
     steps=(
         premise(LONG, "of long runs", measured_by="runs.waiting_bytes_read(n_csa=0)"),
-        add(SHORT, LONG + SHORT, "of short ones that overlap, for attention and for its index"),
+        add(SHORT, CLAIM, "of short ones that overlap, for attention and for its index"),
     ),
     measured_by="runs.waiting_bytes_read",
     sources=("transformers-deepseek-v4",),

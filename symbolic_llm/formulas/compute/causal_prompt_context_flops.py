@@ -11,14 +11,13 @@ from symbolic_llm.formulas.compute.prompt_context_flops import FORMULA as prompt
 from symbolic_llm.formulas.heads.prompt_attention_flops import FORMULA as prompt_attention_flops
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import C_prompt, N, a_prompt
-from symbolic_llm.steps import cite, subtract
+from symbolic_llm.steps import CLAIM, cite, subtract
 from symbolic_llm.unevaluated import Eq
 
 MASKED = a_prompt * (N - one_token) / 2
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_prompt, a_prompt * (N + one_token) / 2),
     models=(Trait.FULL,),
     uses=(prompt_context_flops, prompt_attention_flops),
@@ -26,7 +25,7 @@ FORMULA = Formula(
         cite(prompt_context_flops, "with every token, those after it too"),
         subtract(
             MASKED,
-            a_prompt * (N + one_token) / 2,
+            CLAIM,
             "without those after it, of which the first has N - 1 and the last has none",
             measured_by="prefill.masked_flops_of_a_sequence",
         ),

@@ -23,7 +23,7 @@ from symbolic_llm.formulas.shared import (
 )
 from symbolic_llm.notation import B, C_step, N, a, d_ff, d_model, n_blocks, n_heads
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, multiply, premise, rewrite, substitute
+from symbolic_llm.steps import CLAIM, add, multiply, premise, rewrite, substitute
 from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP, TOKEN
 
@@ -37,7 +37,6 @@ PER_TOKEN = MATRICES + CONTEXT + SMALL
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_step, B * one_token * PER_TOKEN),
     where=(mlp_is_fourfold,),
@@ -87,7 +86,7 @@ FORMULA = Formula(
             measured_by="schematic/decode.flops[*.residual_?](batch=1)",
         ),
         rewrite(PER_TOKEN, "collected by what they depend on"),
-        multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
+        multiply(B * one_token, CLAIM, "one new token for each sequence of the batch"),
     ),
     measured_by="schematic/decode.flops",
     sources=("timbers-2023", "kipply-2022"),

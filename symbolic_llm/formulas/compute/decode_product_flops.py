@@ -9,14 +9,13 @@ from symbolic_llm.formulas.compute.context_flops import FORMULA as context_flops
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, C_decode, C_seq, P
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 PER_TOKEN = multiply_add * P + C_seq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     uses=(total_parameters, context_flops),
     steps=(
@@ -31,7 +30,7 @@ FORMULA = Formula(
             "attention and states meet what is kept of the sequence",
             measured_by="decode.flops_of_a_sequence",
         ),
-        multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
+        multiply(B * one_token, CLAIM, "one new token for each sequence of the batch"),
     ),
     measured_by="decode.product_flops",
     example={"model": "llama-3-8b", "N": 4096, "B": 1},

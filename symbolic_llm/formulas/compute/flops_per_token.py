@@ -14,7 +14,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, heads_fill_model, multiply_add, per_score, score_and_sum
 from symbolic_llm.notation import C_token, N, d_head, d_model, n_blocks, n_heads
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import at_most, premise, rewrite, substitute
+from symbolic_llm.steps import CLAIM, at_most, premise, rewrite, substitute
 from symbolic_llm.units import FLOP, TOKEN
 
 in_block = count(53, "operations of norms, GELU and residuals for each channel, the last norm included", FLOP / TOKEN)
@@ -29,7 +29,6 @@ BOUND = ((score_and_sum + per_score / d_head) * N + rest) / (block_flops * d_mod
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Approximation(C_token, MATRICES, exact=PER_TOKEN, bound=BOUND),
     kind=Kind.APPROXIMATION,
     where=(heads_fill_model,),
@@ -54,7 +53,7 @@ FORMULA = Formula(
         ),
         rewrite((PER_BLOCK + in_block * d_model + once) / (block_flops * d_model**2), "the blocks are all alike"),
         at_most((PER_BLOCK + rest * d_model) / (block_flops * d_model**2), "a model is at least one channel wide"),
-        substitute(heads_fill_model, BOUND, "the heads share the width"),
+        substitute(heads_fill_model, CLAIM, "the heads share the width"),
     ),
     measured_by="schematic/decode.flops_of_a_token",
     sources=("timbers-2023", "kipply-2022", "baseten-2023"),

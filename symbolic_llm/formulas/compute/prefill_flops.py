@@ -9,18 +9,17 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import C_prefill, C_step, N
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.FULL, Trait.GROUPED),
     claim=Eq(C_prefill, N * C_step / one_token),
     uses=(decode_flops,),
     steps=(
         premise(C_step, "one new token for each sequence, at context N", measured_by="decode.flops"),
-        multiply(N / one_token, N * C_step / one_token, "N tokens for each sequence, each against all N"),
+        multiply(N / one_token, CLAIM, "N tokens for each sequence, each against all N"),
     ),
     measured_by="prefill.flops",
     sources=("kipply-2022",),

@@ -13,7 +13,7 @@ from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embe
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import logits_are_of_prompt, multiply_add
 from symbolic_llm.notation import B, C_prefill, C_prompt, N, N_logits, P, P_embedding
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq, Le
 
 INSIDE = multiply_add * (P - P_embedding)
@@ -23,7 +23,6 @@ OF_ATTENTION = B * N * C_prompt
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_prefill, OF_WEIGHTS + OF_ATTENTION),
     where=(
         Condition(Le(P_embedding, P), "the output matrix is among the weights that are multiplied"),
@@ -48,7 +47,7 @@ FORMULA = Formula(
             "those of the output matrix for each position that gets logits",
             measured_by="prefill.product_flops[output]",
         ),
-        add(OF_ATTENTION, OF_WEIGHTS + OF_ATTENTION, "each token meets tokens of the prompt, or the states"),
+        add(OF_ATTENTION, CLAIM, "each token meets tokens of the prompt, or the states"),
     ),
     measured_by="prefill.product_flops",
     example={"model": "llama-3-8b", "N": 512, "B": 1},

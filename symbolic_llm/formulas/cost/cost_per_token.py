@@ -10,12 +10,11 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from symbolic_llm.formulas.shared import works_while_paid
 from symbolic_llm.notation import R, c_token, price, u
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(c_token, price / (u * R)),
     kind=Kind.LAW,
     where=(works_while_paid,),
@@ -26,7 +25,7 @@ FORMULA = Formula(
             "while it works, a token costs the seconds in which it is made",
             measured_by="money.cost_per_token(waiting=0)",
         ),
-        divide(u, price / (u * R), "and each of them is paid for with its share of those in which nothing is made"),
+        divide(u, CLAIM, "and each of them is paid for with its share of those in which nothing is made"),
     ),
     measured_by="money.cost_per_token",
     example={

@@ -8,14 +8,13 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from symbolic_llm.formulas.shared import works_while_paid
 from symbolic_llm.notation import J_token, R, power, power_idle, u
-from symbolic_llm.steps import add, premise, rewrite
+from symbolic_llm.steps import CLAIM, add, premise, rewrite
 from symbolic_llm.unevaluated import Eq
 
 WAITING = power_idle * (1 - u) / (u * R)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(J_token, (power + power_idle * (1 - u) / u) / R),
     kind=Kind.LAW,
     where=(works_while_paid,),
@@ -31,7 +30,7 @@ FORMULA = Formula(
             power / R + WAITING,
             "for each second of work it waits (1 − u)/u seconds",
         ),
-        rewrite((power + power_idle * (1 - u) / u) / R, "all over the throughput"),
+        rewrite(CLAIM, "all over the throughput"),
     ),
     measured_by="money.energy_per_token",
     example={

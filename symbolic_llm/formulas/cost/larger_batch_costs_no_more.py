@@ -16,10 +16,9 @@ from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throu
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import B_2, B, D_seq, D_weights, R, W, price, u
-from symbolic_llm.steps import add, larger_of, multiply, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, multiply, premise
 from symbolic_llm.unevaluated import Le, Max
 
-COST = cost_per_token.rhs.xreplace({R: throughput_with_cache.rhs})
 COMPUTED = compute_time_with_attention.rhs / B
 WEIGHTS, CACHE = D_weights / W, D_seq / W
 READ = WEIGHTS / B + CACHE
@@ -32,8 +31,7 @@ def _both(each: Any) -> Any:
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Implication(Le(B, B_2), _both(COST)),
+    claim=Implication(Le(B, B_2), _both(cost_per_token.rhs.xreplace({R: throughput_with_cache.rhs}))),
     kind=Kind.THEOREM,
     models=(Trait.DENSE,),
     uses=(cost_per_token, throughput_with_cache, weight_bytes_read, compute_time_with_attention),
@@ -50,7 +48,7 @@ FORMULA = Formula(
             _both(Max(READ, COMPUTED)),
             "while it is read, its own arithmetic is done",
         ),
-        multiply(price / (u * one_token), _both(COST), "at the price of a second of work"),
+        multiply(price / (u * one_token), CLAIM, "at the price of a second of work"),
     ),
     measured_by="money.costs_no_more",
     example={

@@ -15,12 +15,11 @@ from symbolic_llm.formulas.latency.prefill_time_with_attention import ARITHMETIC
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from symbolic_llm.formulas.shared import one_token, prompt_with_attention_is_compute_bound
 from symbolic_llm.notation import C_prefill, F, N, T_step, r_output
-from symbolic_llm.steps import divide, multiply, premise
+from symbolic_llm.steps import CLAIM, divide, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(r_output, N * F * T_step / (one_token * C_prefill)),
     kind=Kind.LAW,
     models=STATELESS,
@@ -29,7 +28,7 @@ FORMULA = Formula(
     steps=(
         premise(T_step, "one decoding step", measured_by="clock.step_time_with_cache"),
         divide(ARITHMETIC, T_step / ARITHMETIC, "over one prefill", measured_by="clock.prefill_time_with_cache"),
-        multiply(N / one_token, N * F * T_step / (one_token * C_prefill), "which is for N times as many tokens"),
+        multiply(N / one_token, CLAIM, "which is for N times as many tokens"),
     ),
     measured_by="money.output_to_input_with_cache",
     example={"model": "llama-3-70b", "hardware": "h200-sxm", "dtype": "fp8", "N": 4096, "B": 32},

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMUL
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, gelu, norm_once, norms_in_block, one_token
 from symbolic_llm.notation import B, C_step, d_ff, d_head, d_model, n_blocks, n_heads, n_kv_heads
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP, TOKEN
 
@@ -27,7 +27,6 @@ PER_TOKEN = MATRICES + CONTEXT + BIASES + ACTIVATION + RESIDUALS + NORMS + POSIT
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_step, B * one_token * PER_TOKEN),
     uses=(gpt2_multiplied_parameters, attention_flops_per_context_token),
@@ -73,7 +72,7 @@ FORMULA = Formula(
             "the vector of the position is added to that of the token",
             measured_by="gpt2/decode.flops[positions](batch=1)",
         ),
-        multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
+        multiply(B * one_token, CLAIM, "one new token for each sequence of the batch"),
     ),
     measured_by="gpt2/decode.flops",
     sources=("radford-2019",),

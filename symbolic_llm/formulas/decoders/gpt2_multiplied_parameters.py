@@ -10,14 +10,13 @@ from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embe
 from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from symbolic_llm.formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from symbolic_llm.notation import P, n_blocks
-from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.steps import CLAIM, add, cite, multiply
 from symbolic_llm.unevaluated import Eq
 
 BLOCK = grouped_attention_parameters.rhs + plain_mlp_parameters.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.GROUPED),
     claim=Eq(P, n_blocks * BLOCK + embedding_parameters.rhs),
     uses=(grouped_attention_parameters, plain_mlp_parameters, embedding_parameters),
@@ -30,11 +29,7 @@ FORMULA = Formula(
             "the blocks are all alike",
             measured_by="gpt2/weights.multiplied[blocks.*]",
         ),
-        add(
-            embedding_parameters,
-            n_blocks * BLOCK + embedding_parameters.rhs,
-            "the output matrix, wide as the embedding",
-        ),
+        add(embedding_parameters, CLAIM, "the output matrix, wide as the embedding"),
     ),
     measured_by="gpt2/weights.multiplied",
     sources=("radford-2019",),

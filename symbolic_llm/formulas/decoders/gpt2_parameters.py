@@ -11,7 +11,7 @@ from symbolic_llm.formulas.vectors.query_key_value_biases import FORMULA as quer
 from symbolic_llm.formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.notation import P_total, d_ff, d_model, n_blocks, n_positions, n_vocab
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, cite
+from symbolic_llm.steps import CLAIM, add, cite
 from symbolic_llm.unevaluated import Eq
 
 with_bias = count(2, "vectors of a LayerNorm: weights and biases")
@@ -25,7 +25,6 @@ BIASES = n_blocks * (query_key_value_biases.rhs + OUT)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_total, MATRICES + POSITIONS + NORMS + BIASES),
     uses=(
         gpt2_multiplied_parameters,
@@ -47,7 +46,7 @@ FORMULA = Formula(
             "two norms in a block and one before the output",
             measured_by="gpt2/weights.stored[*norm*]",
         ),
-        add(BIASES, MATRICES + POSITIONS + NORMS + BIASES, "the biases of a block"),
+        add(BIASES, CLAIM, "the biases of a block"),
     ),
     measured_by="gpt2/weights.stored",
     sources=("radford-2019", "transformers-count"),

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA a
 from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, RMS_NORMS, ROTATION, one_token, swiglu
 from symbolic_llm.notation import B, C_step, d_ff, n_blocks
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 GATES = n_blocks * swiglu * d_ff
@@ -18,7 +18,6 @@ PER_TOKEN = MATRICES + CONTEXT + ROTATION + GATES + RESIDUALS + RMS_NORMS
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_step, B * one_token * PER_TOKEN),
     uses=(llama_multiplied_parameters, attention_flops_per_context_token),
@@ -58,7 +57,7 @@ FORMULA = Formula(
             "two norms in a block and one before the output",
             measured_by="llama/decode.flops[*norm*](batch=1)",
         ),
-        multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
+        multiply(B * one_token, CLAIM, "one new token for each sequence of the batch"),
     ),
     measured_by="llama/decode.flops",
     sources=("touvron-2023b",),

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embe
 from symbolic_llm.formulas.shared import in_and_out, norms_in_block
 from symbolic_llm.formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.notation import P_total, n_blocks
-from symbolic_llm.steps import add, cite, rewrite
+from symbolic_llm.steps import CLAIM, add, cite, rewrite
 from symbolic_llm.unevaluated import Eq
 
 NORMS = (norms_in_block * n_blocks + 1) * vector_parameters.rhs
@@ -19,7 +19,6 @@ MATRICES = n_blocks * BLOCK + in_and_out * embedding_parameters.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(
         P_total,
         n_blocks * (BLOCK + norms_in_block * vector_parameters.rhs)
@@ -31,12 +30,7 @@ FORMULA = Formula(
         cite(llama_multiplied_parameters, "what is multiplied"),
         add(embedding_parameters, MATRICES, "the embedding is a matrix of its own"),
         add(NORMS, MATRICES + NORMS, "two norms in a block and one before the output"),
-        rewrite(
-            n_blocks * (BLOCK + norms_in_block * vector_parameters.rhs)
-            + in_and_out * embedding_parameters.rhs
-            + vector_parameters.rhs,
-            "collected by block",
-        ),
+        rewrite(CLAIM, "collected by block"),
     ),
     measured_by="llama/weights.stored",
     sources=("touvron-2023b", "transformers-count"),

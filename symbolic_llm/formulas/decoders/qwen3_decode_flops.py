@@ -9,21 +9,19 @@ from symbolic_llm.formulas.decoders.llama_decode_flops import FORMULA as llama_d
 from symbolic_llm.formulas.decoders.llama_decode_flops import PER_TOKEN as LLAMA
 from symbolic_llm.formulas.shared import one_token, rms_each, rms_once
 from symbolic_llm.notation import B, C_step, d_head, n_blocks, n_heads, n_kv_heads
-from symbolic_llm.steps import add, cite
+from symbolic_llm.steps import CLAIM, add, cite
 from symbolic_llm.unevaluated import Eq
 
 NORMS = n_blocks * (n_heads + n_kv_heads) * (rms_each * d_head + rms_once)
-PER_TOKEN = LLAMA + NORMS
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
-    claim=Eq(C_step, B * one_token * PER_TOKEN),
+    claim=Eq(C_step, B * one_token * (LLAMA + NORMS)),
     uses=(llama_decode_flops,),
     steps=(
         cite(llama_decode_flops, "the same matrices, attention, rotation, gates and norms"),
-        add(B * one_token * NORMS, B * one_token * PER_TOKEN, "and a norm over each query and key head"),
+        add(B * one_token * NORMS, CLAIM, "and a norm over each query and key head"),
     ),
     measured_by="qwen3/decode.flops",
     sources=("qwen-2025",),

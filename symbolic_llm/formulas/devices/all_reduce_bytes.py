@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduces import FORMULA as all_reduces
 from symbolic_llm.formulas.shared import add_and_spread, one_token, one_vector
 from symbolic_llm.notation import B, D_reduce, d_model, n_bytes_act, n_reduces, n_tensor
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 VECTORS = B * one_token * one_vector * d_model * n_bytes_act
@@ -17,7 +17,6 @@ ONE_REDUCE = add_and_spread * (n_tensor - 1) / n_tensor * VECTORS
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_reduce, n_reduces * ONE_REDUCE),
     uses=(all_reduces,),
     steps=(
@@ -26,7 +25,7 @@ FORMULA = Formula(
             "twice all pieces but one, of the vectors of all new tokens",
             measured_by="devices.bytes_sent[*.attention.*](n_blocks=1)",
         ),
-        multiply(n_reduces, n_reduces * ONE_REDUCE, "as often as sums are made"),
+        multiply(n_reduces, CLAIM, "as often as sums are made"),
     ),
     measured_by="devices.bytes_sent",
     sources=("shoeybi-2019",),

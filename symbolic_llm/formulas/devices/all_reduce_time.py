@@ -10,7 +10,7 @@ from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce
 from symbolic_llm.formulas.devices.all_reduces import FORMULA as all_reduces
 from symbolic_llm.formulas.shared import add_and_spread
 from symbolic_llm.notation import T_link, T_reduce, W_link, n_reduces, n_tensor
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 BYTES = all_reduce_bytes.rhs / W_link
@@ -18,7 +18,6 @@ LATENCIES = n_reduces * add_and_spread * (n_tensor - 1) * T_link
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_reduce, BYTES + LATENCIES),
     kind=Kind.LAW,
     uses=(all_reduce_bytes, all_reduces),
@@ -28,12 +27,7 @@ FORMULA = Formula(
             "each message waits for the one before it to arrive",
             measured_by="devices.latency_of_all_reduces",
         ),
-        add(
-            BYTES,
-            BYTES + LATENCIES,
-            "and its bytes take their time",
-            measured_by="devices.transfer_of_all_reduces",
-        ),
+        add(BYTES, CLAIM, "and its bytes take their time", measured_by="devices.transfer_of_all_reduces"),
     ),
     measured_by="devices.time_of_all_reduces",
     sources=("shoeybi-2019",),

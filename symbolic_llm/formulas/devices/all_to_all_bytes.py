@@ -10,7 +10,7 @@ from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce
 from symbolic_llm.formulas.devices.all_reduce_bytes import VECTORS
 from symbolic_llm.notation import D_exchange, n_active, n_expert_devices, n_moe
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 there_and_back = count(2, "ways: to the expert and back")
@@ -18,7 +18,6 @@ ELSEWHERE = VECTORS * n_active * (n_expert_devices - 1) / n_expert_devices**2
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_exchange, n_moe * there_and_back * ELSEWHERE),
     models=(Trait.EXPERTS,),
     uses=(all_reduce_bytes,),
@@ -34,7 +33,7 @@ FORMULA = Formula(
             "as much comes back",
             measured_by="experts.bytes_exchanged(n_moe=1)",
         ),
-        multiply(n_moe, n_moe * there_and_back * ELSEWHERE, "in every block with experts"),
+        multiply(n_moe, CLAIM, "in every block with experts"),
     ),
     measured_by="experts.bytes_exchanged",
     example={"model": "deepseek-v2", "dtype": "fp16", "B": 128, "n_expert_devices": 8},

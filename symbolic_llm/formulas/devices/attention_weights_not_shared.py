@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from symbolic_llm.formulas.heads.grouped_attention_parameters import ONE_HEAD, QUERIES, values_too
 from symbolic_llm.notation import P_more, n_blocks, n_kv_heads, n_tensor
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 OF_QUERIES = n_blocks * QUERIES * (n_tensor - 1) / n_tensor
@@ -18,7 +18,6 @@ OF_KEYS = n_blocks * values_too * ONE_HEAD * (n_kv_heads * n_tensor - KEPT) / n_
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_more, OF_QUERIES + OF_KEYS),
     models=(Trait.GROUPED,),
     uses=(grouped_attention_parameters,),
@@ -30,7 +29,7 @@ FORMULA = Formula(
         ),
         add(
             OF_KEYS,
-            OF_QUERIES + OF_KEYS,
+            CLAIM,
             "of keys and values all but the heads that it would have kept",
             measured_by="dealt.weights_more[*.key, *.value]",
         ),

@@ -8,14 +8,13 @@ from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.notation import m_device, m_token, n_kv_heads, n_tensor
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 COPIES = Max(1, n_tensor / n_kv_heads)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_device, m_token * COPIES / n_tensor),
     models=(Trait.GROUPED, *STATELESS),
     uses=(kv_bytes_per_token,),
@@ -25,7 +24,7 @@ FORMULA = Formula(
             "all devices together keep every head once, or as often as there are devices for it",
             measured_by="devices.cache_bytes_of_a_token_together",
         ),
-        divide(n_tensor, m_token * COPIES / n_tensor, "a device in the mean"),
+        divide(n_tensor, CLAIM, "a device in the mean"),
     ),
     measured_by="devices.cache_bytes_of_a_token",
     example={"model": "llama-2-70b", "cache": "fp16", "n_tensor": 16},

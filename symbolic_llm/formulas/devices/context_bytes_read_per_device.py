@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_seq_device, M_seq_device),
     models=CACHED,
     uses=(context_bytes_per_device,),

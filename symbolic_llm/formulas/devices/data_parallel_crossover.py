@@ -15,7 +15,7 @@ from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cach
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.notation import B_own, M_seq, P_more, m_device, m_token, n_bytes, n_tensor
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq, Gt
 
 MORE = P_more * n_bytes
@@ -28,7 +28,6 @@ kept_twice = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_own, MORE / COPIES),
     where=(kept_twice,),
     models=STATELESS,
@@ -40,10 +39,7 @@ FORMULA = Formula(
             measured_by="dealt.weight_bytes_more",
         ),
         divide(
-            COPIES,
-            MORE / COPIES,
-            "of each sequence, what a device keeps beyond its part",
-            measured_by="dealt.cache_bytes_less",
+            COPIES, CLAIM, "of each sequence, what a device keeps beyond its part", measured_by="dealt.cache_bytes_less"
         ),
     ),
     measured_by="dealt.reads_alike",

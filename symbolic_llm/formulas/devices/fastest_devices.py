@@ -21,7 +21,6 @@ FASTEST = floor((1 + sqrt(1 + 4 * Max(0, BOUND))) / 2)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_fastest, FASTEST),
     kind=Kind.LAW,
     uses=(all_reduce_bytes, one_more_device),

@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_hop, T_link + VECTORS / W_link),
     kind=Kind.LAW,
     uses=(all_reduce_bytes,),

@@ -16,7 +16,6 @@ ROUNDED_UP = floor((n_kv_heads + n_tensor - 1) / n_tensor)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_kv_device, ROUNDED_UP),
     models=(Trait.GROUPED, Trait.UNEQUAL, Trait.NARROW),
     steps=(premise(ROUNDED_UP, "as even as whole heads can be dealt out, and one at least"),),

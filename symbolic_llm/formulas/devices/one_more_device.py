@@ -14,36 +14,27 @@ from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_
 from symbolic_llm.formulas.devices.all_reduces import FORMULA as all_reduces
 from symbolic_llm.formulas.shared import add_and_spread
 from symbolic_llm.notation import T_alone, T_link, W_link, n_reduces, n_tensor
-from symbolic_llm.steps import premise, subtract
+from symbolic_llm.steps import CLAIM, premise, subtract
 from symbolic_llm.unevaluated import Lt
 
 TIME = T_alone / n_tensor + all_reduce_time.rhs
 ROUNDS = n_reduces * add_and_spread
 SOONER = Lt(TIME.xreplace({n_tensor: n_tensor + 1}), TIME)
 GAIN = (T_alone - ROUNDS * VECTORS / W_link) / (n_tensor * (n_tensor + 1))
-PAYS = Lt(ROUNDS * T_link, GAIN)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(SOONER, PAYS),
+    claim=Equivalence(SOONER, Lt(ROUNDS * T_link, GAIN)),
     kind=Kind.THEOREM,
     uses=(all_reduce_bytes, all_reduces, all_reduce_time),
     steps=(
         premise(SOONER, "a step is over sooner with one device more"),
         subtract(
             TIME.xreplace({n_tensor: n_tensor + 1}) - ROUNDS * T_link,
-            PAYS,
+            CLAIM,
             "all but the messages that are added; what is left on the right is what is saved",
         ),
     ),
     measured_by="devices.one_more_is_sooner",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "B": 1,
-        "n_tensor": 8,
-        "T_alone": "69 ms",
-    },
+    example={**all_reduce_time.example, "T_alone": "69 ms"},
 )

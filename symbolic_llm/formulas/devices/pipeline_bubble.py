@@ -13,7 +13,6 @@ WAITING = (n_stages - 1) / (n_micro + n_stages - 1)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(x_bubble, WAITING),
     steps=(premise(WAITING, "of the time for all micro-batches, that of the other stages, once for each"),),
     measured_by="stages.bubble",

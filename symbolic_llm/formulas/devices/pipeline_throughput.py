@@ -9,14 +9,13 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.pipeline_time import FORMULA as pipeline_time
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, R, T_pipeline, n_micro
-from symbolic_llm.steps import divide, premise, substitute
+from symbolic_llm.steps import CLAIM, divide, premise, substitute
 from symbolic_llm.unevaluated import Eq
 
 TOKENS = n_micro * B * one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(R, TOKENS / pipeline_time.rhs),
     kind=Kind.LAW,
     uses=(pipeline_time,),
@@ -27,7 +26,7 @@ FORMULA = Formula(
             measured_by="stages.tokens",
         ),
         divide(T_pipeline, TOKENS / T_pipeline, "in the time until all are through"),
-        substitute(pipeline_time, TOKENS / pipeline_time.rhs, "which is that of the pipeline"),
+        substitute(pipeline_time, CLAIM, "which is that of the pipeline"),
     ),
     measured_by="stages.throughput",
     sources=("huang-2018",),

@@ -17,7 +17,6 @@ THROUGH = (n_micro + n_stages - 1) * T_stage + (n_stages - 1) * T_hop
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_pipeline, THROUGH),
     kind=Kind.LAW,
     steps=(premise(THROUGH, "all stages for the first, one more for each other, and the way between stages once"),),

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_
 from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import logits_are_of_prompt, multiply_add
 from symbolic_llm.notation import B, C_device, C_prompt_device, N, N_logits, P_device, P_embedding, n_tensor
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq, Le
 
 INSIDE = multiply_add * (P_device - P_embedding / n_tensor)
@@ -22,7 +22,6 @@ ATTENTION = B * N * C_prompt_device
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_device, MATRICES + ATTENTION),
     where=(
         Condition(Le(P_embedding / n_tensor, P_device), "the rows of the output matrix are among its weights"),
@@ -49,7 +48,7 @@ FORMULA = Formula(
         ),
         add(
             ATTENTION,
-            MATRICES + ATTENTION,
+            CLAIM,
             "the device's part of the heads lets each of them meet tokens of the prompt",
             measured_by="devices.prefill_flops[*.scores, *.mix]",
         ),

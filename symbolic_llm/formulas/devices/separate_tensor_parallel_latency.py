@@ -21,7 +21,7 @@ from symbolic_llm.notation import (
     T_step,
     W,
 )
-from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 WORK = B * one_token * multiply_add * P_device / F
@@ -32,7 +32,6 @@ SHARE = MATRICES + ATTENTION
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, SHARE + all_reduce_time.rhs),
     kind=Kind.LAW,
     uses=(tensor_parallel_latency, all_reduce_time),
@@ -54,7 +53,7 @@ FORMULA = Formula(
             "then attention and states, with the device's part of what is kept",
             measured_by="devices.share_time_of_attention",
         ),
-        add(all_reduce_time, SHARE + all_reduce_time.rhs, "then the sums of all devices are made"),
+        add(all_reduce_time, CLAIM, "then the sums of all devices are made"),
     ),
     measured_by="devices.separate_step_time",
     sources=("shoeybi-2019",),

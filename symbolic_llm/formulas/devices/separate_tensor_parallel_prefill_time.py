@@ -13,7 +13,7 @@ from symbolic_llm.formulas.devices.prefill_flops_per_device import MATRICES as O
 from symbolic_llm.formulas.devices.tensor_parallel_prefill_time import FORMULA as tensor_parallel_prefill_time
 from symbolic_llm.formulas.devices.tensor_parallel_prefill_time import MESSAGES, READ_CACHE, READ_WEIGHTS
 from symbolic_llm.notation import F, T_prefill, W
-from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 MATRICES, ATTENTION = Max(OF_MATRICES / F, READ_WEIGHTS / W), Max(OF_ATTENTION / F, READ_CACHE / W)
@@ -21,7 +21,6 @@ SHARE = MATRICES + ATTENTION
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_prefill, SHARE + MESSAGES),
     kind=Kind.LAW,
     where=prefill_flops_per_device.where,
@@ -46,7 +45,7 @@ FORMULA = Formula(
         ),
         add(
             MESSAGES,
-            SHARE + MESSAGES,
+            CLAIM,
             "then the sums of all devices are made, as in a decoding step of as many sequences",
             measured_by="devices.time_of_all_reduces_in_a_prefill",
         ),

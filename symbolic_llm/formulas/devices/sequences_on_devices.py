@@ -14,11 +14,10 @@ from symbolic_llm.formulas.devices.footprint_per_device import FORMULA as footpr
 from symbolic_llm.formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
 from symbolic_llm.formulas.shared import each_sequence
 from symbolic_llm.notation import B_devices, M, M_seq_device, P_held, n_bytes, n_stages
-from symbolic_llm.steps import divide, premise, round_down
+from symbolic_llm.steps import CLAIM, divide, premise, round_down
 from symbolic_llm.unevaluated import Eq, Gt
 
 LEFT = n_stages * M - P_held * n_bytes
-WHOLE = each_sequence * floor(LEFT / (M_seq_device * each_sequence))
 weights_fit_on_devices = Condition(
     Gt(n_stages * M, P_held * n_bytes),
     "the weights leave room in the memory of all stages",
@@ -27,8 +26,7 @@ weights_fit_on_devices = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(B_devices, WHOLE),
+    claim=Eq(B_devices, each_sequence * floor(LEFT / (M_seq_device * each_sequence))),
     where=(weights_fit_on_devices,),
     uses=(weights_held_per_device, context_bytes_per_device, footprint_per_device),
     steps=(
@@ -43,7 +41,7 @@ FORMULA = Formula(
             "each sequence takes of them what they keep of it",
             measured_by="devices.bytes_held[cache.*](batch=1)",
         ),
-        round_down(each_sequence, WHOLE, "only whole sequences count"),
+        round_down(each_sequence, CLAIM, "only whole sequences count"),
     ),
     measured_by="devices.sequences_that_fit",
     example={

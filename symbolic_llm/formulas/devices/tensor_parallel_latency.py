@@ -29,7 +29,7 @@ from symbolic_llm.notation import (
     T_step,
     W,
 )
-from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 ARITHMETIC = B * one_token * (multiply_add * P_device + C_seq_device) / F
@@ -38,7 +38,6 @@ SHARE = Max(ARITHMETIC, READING)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, SHARE + all_reduce_time.rhs),
     kind=Kind.LAW,
     uses=(
@@ -58,7 +57,7 @@ FORMULA = Formula(
             "while it runs, the device reads its weights and keys",
             measured_by="devices.share_time",
         ),
-        add(all_reduce_time, SHARE + all_reduce_time.rhs, "then the sums of all devices are made"),
+        add(all_reduce_time, CLAIM, "then the sums of all devices are made"),
     ),
     measured_by="devices.step_time",
     sources=("shoeybi-2019",),

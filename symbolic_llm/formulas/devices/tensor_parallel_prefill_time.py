@@ -28,7 +28,7 @@ from symbolic_llm.notation import (
     W,
     n_tensor,
 )
-from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 ARITHMETIC = prefill_flops_per_device.rhs / F
@@ -40,7 +40,6 @@ MESSAGES = all_reduce_time.rhs.xreplace({B: B * N / one_token})  # each token ha
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_prefill, SHARE + MESSAGES),
     kind=Kind.LAW,
     uses=(
@@ -61,7 +60,7 @@ FORMULA = Formula(
         ),
         add(
             MESSAGES,
-            SHARE + MESSAGES,
+            CLAIM,
             "then the sums of all devices are made, as in a decoding step of as many sequences",
             measured_by="devices.time_of_all_reduces_in_a_prefill",
         ),

@@ -11,11 +11,10 @@ from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.notation import P, P_device, P_held, P_total
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq, Le
 
 WHOLE = P_total - P
-HELD = WHOLE + P_device
 multiplied_is_held = Condition(
     Le(P, P_total),
     "what is multiplied is among what is held",
@@ -24,8 +23,7 @@ multiplied_is_held = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(P_held, HELD),
+    claim=Eq(P_held, WHOLE + P_device),
     where=(multiplied_is_held,),
     models=(Trait.DENSE, *STATELESS),
     uses=(weights_per_device,),
@@ -36,10 +34,7 @@ FORMULA = Formula(
             measured_by="devices.weights_held[*.embedding, *norm*]",
         ),
         add(
-            P_device,
-            HELD,
-            "and its share of the matrices",
-            measured_by="devices.weights_held[!*.embedding, !*norm*]",
+            P_device, CLAIM, "and its share of the matrices", measured_by="devices.weights_held[!*.embedding, !*norm*]"
         ),
     ),
     measured_by="devices.weights_held",

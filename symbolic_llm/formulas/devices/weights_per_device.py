@@ -12,7 +12,7 @@ from symbolic_llm.formulas.devices.cache_bytes_per_device import COPIES
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
 from symbolic_llm.formulas.shared import KEYS_AND_VALUES
 from symbolic_llm.notation import P, P_device, n_tensor
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq, Le
 
 OTHERS, OF_HEADS = (P - KEYS_AND_VALUES) / n_tensor, KEYS_AND_VALUES * COPIES / n_tensor
@@ -23,7 +23,6 @@ keys_and_values_are_multiplied = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_device, OTHERS + OF_HEADS),
     where=(keys_and_values_are_multiplied,),
     models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
@@ -36,7 +35,7 @@ FORMULA = Formula(
         ),
         add(
             OF_HEADS,
-            OTHERS + OF_HEADS,
+            CLAIM,
             "these are where their heads are, once or as often as there are devices for a head",
             measured_by="devices.weights_multiplied[*.key, *.value]",
         ),

@@ -8,19 +8,18 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import P, P_device, P_read, P_read_device, n_tensor
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 MORE = (P_read - P) / n_tensor
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_read_device, P_device + MORE),
     uses=(weights_per_device, weights_read),
     steps=(
         premise(P_device, "as for one token alone", measured_by="devices.weights_read(batch=1)"),
-        add(MORE, P_device + MORE, "and slices of the experts that only other tokens pick"),
+        add(MORE, CLAIM, "and slices of the experts that only other tokens pick"),
     ),
     measured_by="devices.weights_read",
     sources=("shoeybi-2019", "jiang-2024"),

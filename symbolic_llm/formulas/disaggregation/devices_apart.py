@@ -12,18 +12,17 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.disaggregation.prefill_throughput import FORMULA as prefill_throughput
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from symbolic_llm.notation import R, R_in, R_out, R_prefill, n_apart
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_apart, R_in / R_prefill + R_out / R),
     kind=Kind.LAW,
     uses=(prefill_throughput, throughput_with_cache),
     steps=(
         premise(R_in / R_prefill, "devices that only prefill", measured_by="apart.prefill_machines"),
-        add(R_out / R, R_in / R_prefill + R_out / R, "and devices that only decode"),
+        add(R_out / R, CLAIM, "and devices that only decode"),
     ),
     measured_by="apart.machines",
     sources=("deepseek-2025",),

@@ -11,24 +11,22 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.disaggregation.handover_time import FORMULA as handover_time
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from symbolic_llm.notation import W_transfer
-from symbolic_llm.steps import divide, multiply, premise
+from symbolic_llm.steps import CLAIM, divide, multiply, premise
 from symbolic_llm.unevaluated import Le
 
 HANDED, PREFILL = handover_time.rhs, prefill_time_with_attention.rhs
 HIDDEN = Le(HANDED, PREFILL)
-CARRIED = Le(HANDED * W_transfer / PREFILL, W_transfer)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(HIDDEN, CARRIED),
+    claim=Equivalence(HIDDEN, Le(HANDED * W_transfer / PREFILL, W_transfer)),
     kind=Kind.THEOREM,
     models=(Trait.FULL, Trait.GROUPED),
     uses=(handover_time, prefill_time_with_attention),
     steps=(
         premise(HIDDEN, "the cache has been handed on before the next batch is prefilled"),
         multiply(W_transfer, Le(HANDED * W_transfer, PREFILL * W_transfer), "by what the link carries"),
-        divide(PREFILL, CARRIED, "over the time of a prefill, which is positive"),
+        divide(PREFILL, CLAIM, "over the time of a prefill, which is positive"),
     ),
     measured_by="apart.is_handed_on_in_time",
     example={

@@ -13,25 +13,23 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import B, F, P, T_target, n_chunk
-from symbolic_llm.steps import premise, weaken
+from symbolic_llm.steps import CLAIM, premise, weaken
 from symbolic_llm.unevaluated import Le, Max
 
 READING = memory_time.rhs.xreplace(DENSE_READ)
 PREFILL = Max(multiply_add * P * n_chunk / F, READING)
 MIXED = Max(multiply_add * P * (B * one_token + n_chunk) / F, READING)
 TWO = Le(PREFILL + latency.rhs.xreplace(DENSE_READ), T_target)
-ONE = Le(MIXED, T_target)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Implication(TWO, ONE),
+    claim=Implication(TWO, Le(MIXED, T_target)),
     kind=Kind.THEOREM,
     models=(Trait.DENSE, Trait.FULL),
     uses=(latency, memory_time, weights_read),
     steps=(
         premise(TWO, "a prefill and a step, one after the other, meet a target"),
-        weaken(ONE, "together they compute as much, and read the weights once instead of twice"),
+        weaken(CLAIM, "together they compute as much, and read the weights once instead of twice"),
     ),
     measured_by="apart.mixed_within_target",
     example={

@@ -13,15 +13,12 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.shared import prompt_with_attention_is_compute_bound
 from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import B, C_prefill, C_prompt, F, N, R_prefill
-from symbolic_llm.steps import divide, multiply, premise, rewrite, substitute
+from symbolic_llm.steps import CLAIM, divide, multiply, premise, rewrite, substitute
 from symbolic_llm.unevaluated import Eq
-
-EACH = INSIDE + OF_OUTPUT / (B * N) + C_prompt
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(R_prefill, F / EACH),
+    claim=Eq(R_prefill, F / (INSIDE + OF_OUTPUT / (B * N) + C_prompt)),
     kind=Kind.LAW,
     where=(*prefill_product_flops.where, prompt_with_attention_is_compute_bound),
     models=(Trait.DENSE,),
@@ -31,7 +28,7 @@ FORMULA = Formula(
         divide(C_prefill, B * N / C_prefill, "for so many operations", measured_by="prefill.product_flops"),
         multiply(F, B * N * F / C_prefill, "of which so many are done in a second"),
         substitute(prefill_product_flops, B * N * F / prefill_product_flops.rhs, "with attention"),
-        rewrite(F / EACH, "each sequence takes as many for a token"),
+        rewrite(CLAIM, "each sequence takes as many for a token"),
     ),
     measured_by="apart.prefill_throughput",
     example={"model": "llama-3-70b", "hardware": "h200-sxm", "dtype": "fp8", "N": 4096, "B": 1},

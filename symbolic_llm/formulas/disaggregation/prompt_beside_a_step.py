@@ -10,17 +10,15 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.token_crossover import FORMULA as token_crossover
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, P, T_target, n_chunk
-from symbolic_llm.steps import multiply, premise, subtract
+from symbolic_llm.steps import CLAIM, multiply, premise, subtract
 from symbolic_llm.unevaluated import Ge, Le
 
 TOKENS = B * one_token + n_chunk
 WITHIN = Le(multiply_add * P * TOKENS / F, T_target)
-SHORT = Le(n_chunk, T_target * F / (multiply_add * P) - B * one_token)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(WITHIN, SHORT),
+    claim=Equivalence(WITHIN, Le(n_chunk, T_target * F / (multiply_add * P) - B * one_token)),
     kind=Kind.THEOREM,
     where=(
         Condition(
@@ -38,7 +36,7 @@ FORMULA = Formula(
             Le(TOKENS, T_target * F / (multiply_add * P)),
             "by the tokens of a second",
         ),
-        subtract(B * one_token, SHORT, "the sequences that are decoded have one each"),
+        subtract(B * one_token, CLAIM, "the sequences that are decoded have one each"),
     ),
     measured_by="apart.mixed_within_target",
     example={

@@ -9,21 +9,20 @@ from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_pa
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
 from symbolic_llm.formulas.shared import picked_from_all
 from symbolic_llm.notation import P, P_all, P_expert, n_active, n_experts, n_moe
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 MORE = n_moe * (n_experts - n_active) * P_expert
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_all, P + MORE),
     where=(picked_from_all,),
     models=(Trait.EXPERTS,),
     uses=(mixtral_multiplied_parameters, expert_parameters),
     steps=(
         premise(P, "what one token is multiplied with", measured_by="experts/weights.multiplied"),
-        add(MORE, P + MORE, "the experts that it does not pick, in every block that has experts"),
+        add(MORE, CLAIM, "the experts that it does not pick, in every block that has experts"),
     ),
     measured_by="weights.read_by_all_experts",
     sources=("jiang-2024",),

@@ -10,22 +10,20 @@ from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.sequences_per_expert import FORMULA as sequences_per_expert
 from symbolic_llm.notation import B, n_active, n_experts, n_load
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Le
 
 ENOUGH = Le(B * n_active, n_load * n_experts)
-MEAN = Le(sequences_per_expert.rhs, n_load)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(ENOUGH, MEAN),
+    claim=Equivalence(ENOUGH, Le(sequences_per_expert.rhs, n_load)),
     kind=Kind.THEOREM,
     models=(Trait.EXPERTS,),
     uses=(sequences_per_expert,),
     steps=(
         premise(ENOUGH, "the experts have places for all tokens, each in as many of them as it picks"),
-        divide(n_experts, MEAN, "for each expert"),
+        divide(n_experts, CLAIM, "for each expert"),
     ),
     measured_by="experts.can_be_balanced",
     sources=("deepseek-v3-2024",),

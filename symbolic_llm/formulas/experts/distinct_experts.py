@@ -10,14 +10,13 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, picked_from_all
 from symbolic_llm.notation import B, n_active, n_distinct, n_experts
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 MISSED = (1 - n_active / n_experts) ** (B / each_sequence)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_distinct, n_experts * (1 - MISSED)),
     kind=Kind.LAW,
     where=(picked_from_all,),
@@ -28,7 +27,7 @@ FORMULA = Formula(
             "the probability that some token of the batch picks a certain expert: not all of them miss it",
             measured_by="experts.share_used",
         ),
-        multiply(n_experts, n_experts * (1 - MISSED), "every expert has the same, and expectations add up"),
+        multiply(n_experts, CLAIM, "every expert has the same, and expectations add up"),
     ),
     measured_by="experts.used",
     sources=("jiang-2024",),

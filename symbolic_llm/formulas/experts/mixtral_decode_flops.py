@@ -11,7 +11,7 @@ from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMUL
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, RMS_NORMS, ROTATION, one_token, swiglu
 from symbolic_llm.notation import B, C_step, d_expert, d_model, n_active, n_blocks, n_experts
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import FLOP, TOKEN
 
@@ -27,7 +27,6 @@ PER_TOKEN = SAME + ROUTING + EXPERTS
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.EXPERTS, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_step, B * one_token * PER_TOKEN),
     uses=(mixtral_multiplied_parameters, attention_flops_per_context_token),
@@ -49,7 +48,7 @@ FORMULA = Formula(
             "gates of the experts that are picked, and their weighted sum",
             measured_by="mixtral/decode.flops[*.activation, *.gating, *.mlp.mix](batch=1)",
         ),
-        multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
+        multiply(B * one_token, CLAIM, "one new token for each sequence of the batch"),
     ),
     measured_by="mixtral/decode.flops",
     sources=("jiang-2024",),

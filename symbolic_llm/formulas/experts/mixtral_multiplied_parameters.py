@@ -11,7 +11,7 @@ from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_pa
 from symbolic_llm.formulas.experts.router_parameters import FORMULA as router_parameters
 from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from symbolic_llm.notation import P, n_active, n_blocks
-from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.steps import CLAIM, add, cite, multiply
 from symbolic_llm.unevaluated import Eq
 
 ROUTED = grouped_attention_parameters.rhs + router_parameters.rhs
@@ -19,7 +19,6 @@ ACTIVE = ROUTED + n_active * expert_parameters.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.EXPERTS, Trait.GROUPED),
     claim=Eq(P, n_blocks * ACTIVE + embedding_parameters.rhs),
     uses=(grouped_attention_parameters, router_parameters, expert_parameters, embedding_parameters),
@@ -38,7 +37,7 @@ FORMULA = Formula(
             "the blocks are all alike",
             measured_by="mixtral/weights.multiplied[blocks.*]",
         ),
-        add(embedding_parameters, n_blocks * ACTIVE + embedding_parameters.rhs, "the output matrix"),
+        add(embedding_parameters, CLAIM, "the output matrix"),
     ),
     measured_by="mixtral/weights.multiplied",
     sources=("jiang-2024",),

@@ -11,19 +11,17 @@ from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import ROUTED
 from symbolic_llm.formulas.shared import in_and_out, norms_in_block
 from symbolic_llm.formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts
-from symbolic_llm.steps import add, cite, rewrite
+from symbolic_llm.steps import CLAIM, add, cite, rewrite
 from symbolic_llm.unevaluated import Eq
 
 EMBEDDING = embedding_parameters.rhs
 IDLE = n_blocks * (n_experts - n_active) * expert_parameters.rhs
 NORMS = (norms_in_block * n_blocks + 1) * vector_parameters.rhs
 MULTIPLIED = mixtral_multiplied_parameters.rhs
-STORED = n_blocks * (ROUTED + n_experts * expert_parameters.rhs) + in_and_out * EMBEDDING
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(P_total, STORED + NORMS),
+    claim=Eq(P_total, n_blocks * (ROUTED + n_experts * expert_parameters.rhs) + in_and_out * EMBEDDING + NORMS),
     uses=(mixtral_multiplied_parameters, expert_parameters, embedding_parameters, vector_parameters),
     steps=(
         cite(mixtral_multiplied_parameters, "what a token is multiplied with"),
@@ -35,7 +33,7 @@ FORMULA = Formula(
             measured_by="mixtral/weights.stored[*norm*]",
         ),
         add(IDLE, MULTIPLIED + EMBEDDING + NORMS + IDLE, "the experts it does not pick"),
-        rewrite(STORED + NORMS, "collected"),
+        rewrite(CLAIM, "collected"),
     ),
     measured_by="mixtral/weights.stored",
     sources=("jiang-2024", "transformers-count"),

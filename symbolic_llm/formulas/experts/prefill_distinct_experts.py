@@ -9,14 +9,13 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_token, picked_from_all
 from symbolic_llm.notation import B, N, n_active, n_distinct_prompt, n_experts
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 MISSED = (1 - n_active / n_experts) ** (B * N / each_token)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_distinct_prompt, n_experts * (1 - MISSED)),
     kind=Kind.LAW,
     where=(picked_from_all,),
@@ -27,7 +26,7 @@ FORMULA = Formula(
             "the probability that some token of the prompts picks a certain expert: not all of them miss it",
             measured_by="experts.share_used_by_a_prompt",
         ),
-        multiply(n_experts, n_experts * (1 - MISSED), "every expert has the same, and expectations add up"),
+        multiply(n_experts, CLAIM, "every expert has the same, and expectations add up"),
     ),
     measured_by="experts.used_by_a_prompt",
     sources=("jiang-2024",),

@@ -3,12 +3,11 @@
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_router, d_model, n_experts
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_router, each_weight * n_experts * d_model),
     steps=(
         premise(
@@ -16,7 +15,7 @@ FORMULA = Formula(
             "the score of one expert is a product with one row",
             measured_by="weights.of_router(n_active=1, idle=0)",
         ),
-        multiply(n_experts, each_weight * n_experts * d_model, "every expert has a score"),
+        multiply(n_experts, CLAIM, "every expert has a score"),
     ),
     measured_by="weights.of_router",
     sources=("jiang-2024",),

@@ -10,19 +10,18 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.distinct_experts import FORMULA as distinct_experts
 from symbolic_llm.formulas.experts.distinct_experts import MISSED
 from symbolic_llm.notation import U_experts, n_experts
-from symbolic_llm.steps import cite, divide
+from symbolic_llm.steps import CLAIM, cite, divide
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(U_experts, 1 - MISSED),
     kind=Kind.LAW,
     models=(Trait.EXPERTS,),
     uses=(distinct_experts,),
     steps=(
         cite(distinct_experts, "the experts that are used"),
-        divide(n_experts, 1 - MISSED, "of those there are"),
+        divide(n_experts, CLAIM, "of those there are"),
     ),
     measured_by="experts.share_used",
     sources=("jiang-2024", "deepseek-v3-2024"),

@@ -8,12 +8,11 @@ from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score, score_and_sum
 from symbolic_llm.notation import a, d_head, n_blocks, n_heads
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.GROUPED, *STATELESS),
     claim=Eq(a, score_and_sum * n_blocks * n_heads * d_head),
     steps=(
@@ -34,7 +33,7 @@ FORMULA = Formula(
             "in every head",
             measured_by="llama/attention.flops_per_context_token(n_blocks=1)",
         ),
-        multiply(n_blocks, score_and_sum * n_blocks * n_heads * d_head, "in every layer"),
+        multiply(n_blocks, CLAIM, "in every layer"),
     ),
     measured_by="attention.flops_per_context_token",
     example={"model": "llama-2-7b"},

@@ -20,7 +20,6 @@ KEYS = values_too * ONE_HEAD * n_kv_heads
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, 2 * each_weight * d_model * d_head * (n_heads + n_kv_heads)),
     steps=(
         premise(

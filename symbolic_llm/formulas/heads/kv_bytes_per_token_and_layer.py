@@ -8,12 +8,11 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_and_value, key_number
 from symbolic_llm.notation import d_head, m_layer, n_bytes_kv, n_kv_heads
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.GROUPED,),
     claim=Eq(m_layer, key_and_value * key_number * n_kv_heads * d_head * n_bytes_kv),
     steps=(
@@ -28,11 +27,7 @@ FORMULA = Formula(
             "every key/value head keeps its own",
             measured_by="cache.bytes_of_a_token_in_a_layer[*.keys]",
         ),
-        multiply(
-            key_and_value,
-            key_and_value * key_number * n_kv_heads * d_head * n_bytes_kv,
-            "a value is as wide as a key",
-        ),
+        multiply(key_and_value, CLAIM, "a value is as wide as a key"),
     ),
     measured_by="cache.bytes_of_a_token_in_a_layer",
     sources=("ainslie-2023",),

@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(a_prompt, a),
     models=(Trait.GROUPED, Trait.UNEQUAL, *CACHED),
     uses=(attention_flops_per_context_token,),

@@ -6,14 +6,13 @@ Such a block makes no keys and values: it has a matrix for its queries, and one 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_head, d_model, d_value, n_heads
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 ROW = each_weight * d_model
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, ROW * n_heads * (d_head + d_value)),
     steps=(
         premise(
@@ -27,7 +26,7 @@ FORMULA = Formula(
             "what comes back is as wide as a value",
             measured_by="borrowing/weights.of_queries_and_output[*.output](n_kv_heads=1, group=1)",
         ),
-        multiply(n_heads, ROW * n_heads * (d_head + d_value), "in every head"),
+        multiply(n_heads, CLAIM, "in every head"),
     ),
     measured_by="weights.of_queries_and_output",
     sources=("transformers-gemma4",),

@@ -19,7 +19,6 @@ KEYS = ONE_HEAD * n_kv_full
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, ONE_HEAD * (output_too * n_heads + n_kv_full)),
     steps=(
         premise(

@@ -18,7 +18,6 @@ OUTPUT = ROW * d_value * n_heads
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, ROW * (d_head + d_value) * (n_heads + n_kv_heads)),
     steps=(
         premise(

@@ -15,7 +15,6 @@ ROUNDED_UP = floor((N + n_page - one_token) / n_page)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_pages, ROUNDED_UP),
     steps=(premise(ROUNDED_UP, "those that are full, and one for what is left over"),),
     measured_by="cache.pages_of_a_sequence",

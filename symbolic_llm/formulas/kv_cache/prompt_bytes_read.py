@@ -7,18 +7,17 @@ from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.notation import D_prompt, N, m_token
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_prompt, N * m_token),
     models=CACHED,
     uses=(kv_bytes_per_token,),
     steps=(
         premise(m_token, "one token", measured_by="cache.bytes_of_a_token"),
-        multiply(N, N * m_token, "each of the prompt"),
+        multiply(N, CLAIM, "each of the prompt"),
     ),
     measured_by="prefill.bytes_of_a_sequence",
     example={"model": "llama-2-7b", "cache": "fp16", "N": 512},

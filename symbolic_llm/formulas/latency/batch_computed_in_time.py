@@ -11,14 +11,13 @@ from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as
 from symbolic_llm.formulas.latency.compute_time_with_attention import PER_TOKEN
 from symbolic_llm.formulas.shared import each_sequence, one_token
 from symbolic_llm.notation import B_compute, F, T_target
-from symbolic_llm.steps import premise, round_down
+from symbolic_llm.steps import CLAIM, premise, round_down
 from symbolic_llm.unevaluated import Eq
 
 COMPUTED = T_target * F / (one_token * PER_TOKEN)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_compute, each_sequence * floor(COMPUTED / each_sequence)),
     kind=Kind.LAW,
     uses=(compute_time_with_attention,),
@@ -28,7 +27,7 @@ FORMULA = Formula(
             "for how many sequences the target is long enough, at peak arithmetic",
             measured_by="clock.batch_computed_within_target",
         ),
-        round_down(each_sequence, each_sequence * floor(COMPUTED / each_sequence), "only whole sequences count"),
+        round_down(each_sequence, CLAIM, "only whole sequences count"),
     ),
     measured_by="clock.batch_computed_in_time",
     example={

@@ -18,7 +18,6 @@ from symbolic_llm.unevaluated import Le, Lt
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Cases(
         largest_batch.rhs,
         (
@@ -44,12 +43,5 @@ FORMULA = Formula(
     uses=(largest_batch, sequences_that_fit, batch_read_in_time, batch_computed_in_time),
     steps=(cite(largest_batch, "the fewest of the three, and each of them can be that"),),
     measured_by="serving.limit",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "weights": "q4_0",
-        "N": 4096,
-        "T_target": "50 ms",
-    },
+    example=batch_read_in_time.example,
 )

@@ -11,14 +11,13 @@ from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memo
 from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import B_read, D_seq, D_weights, T_target, W
-from symbolic_llm.steps import premise, round_down
+from symbolic_llm.steps import CLAIM, premise, round_down
 from symbolic_llm.unevaluated import Eq
 
 READ = (T_target * W - D_weights) / D_seq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_read, each_sequence * floor(READ / each_sequence)),
     kind=Kind.LAW,
     where=(weights_are_read_in_time,),
@@ -30,7 +29,7 @@ FORMULA = Formula(
             "what the bus brings within the target beside the weights, for what a sequence moves",
             measured_by="clock.batch_read_within_target",
         ),
-        round_down(each_sequence, each_sequence * floor(READ / each_sequence), "only whole sequences count"),
+        round_down(each_sequence, CLAIM, "only whole sequences count"),
     ),
     measured_by="clock.batch_read_in_time",
     example={

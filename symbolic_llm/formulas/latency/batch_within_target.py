@@ -16,7 +16,7 @@ from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_
 from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import B_target
-from symbolic_llm.steps import premise, round_down, subtract
+from symbolic_llm.steps import CLAIM, premise, round_down, subtract
 from symbolic_llm.unevaluated import Eq, Max
 
 MORE = Max(READ, COMPUTED)
@@ -24,7 +24,6 @@ FEWER = READ + COMPUTED - MORE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_target, each_sequence * floor(FEWER / each_sequence)),
     kind=Kind.LAW,
     where=(weights_are_read_in_time,),
@@ -41,7 +40,7 @@ FORMULA = Formula(
             FEWER,
             "without those for which the arithmetic would take too long, none if it keeps up",
         ),
-        round_down(each_sequence, each_sequence * floor(FEWER / each_sequence), "only whole sequences count"),
+        round_down(each_sequence, CLAIM, "only whole sequences count"),
     ),
     measured_by="clock.batch_within_target",
     example={

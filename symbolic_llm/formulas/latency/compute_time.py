@@ -9,12 +9,11 @@ from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_t
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, F, T_compute
-from symbolic_llm.steps import cite, divide, multiply
+from symbolic_llm.steps import CLAIM, cite, divide, multiply
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_compute, flops_per_token.rhs * B * one_token / F),
     kind=Kind.LAW,
     uses=(flops_per_token, total_parameters),
@@ -26,7 +25,7 @@ FORMULA = Formula(
             "one token for each sequence",
             measured_by="decode.flops_of_weights",
         ),
-        divide(F, flops_per_token.rhs * B * one_token / F, "at peak arithmetic"),
+        divide(F, CLAIM, "at peak arithmetic"),
     ),
     measured_by="clock.compute_time",
     sources=("timbers-2023",),

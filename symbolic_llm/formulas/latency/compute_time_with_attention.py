@@ -10,14 +10,13 @@ from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_t
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_seq, F, T_compute_cache
-from symbolic_llm.steps import add, cite, divide, multiply
+from symbolic_llm.steps import CLAIM, add, cite, divide, multiply
 from symbolic_llm.unevaluated import Eq
 
 PER_TOKEN = flops_per_token.rhs + C_seq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_compute_cache, B * one_token * PER_TOKEN / F),
     kind=Kind.LAW,
     uses=(flops_per_token, context_flops, total_parameters),
@@ -35,7 +34,7 @@ FORMULA = Formula(
             "one token for each sequence",
             measured_by="decode.product_flops",
         ),
-        divide(F, B * one_token * PER_TOKEN / F, "at peak arithmetic"),
+        divide(F, CLAIM, "at peak arithmetic"),
     ),
     measured_by="clock.compute_time_with_attention",
     example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 4096, "B": 16},

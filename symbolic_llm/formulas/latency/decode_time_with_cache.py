@@ -13,16 +13,14 @@ from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memo
 from symbolic_llm.formulas.shared import ALL_KEPT, WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import N, T_decode, W, n_new
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq, Le
 
-READ = WEIGHTS_OF_AN_ANSWER + kv_bytes_read_while_generating.rhs
 ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs).xreplace(ALL_KEPT)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(T_decode, READ / W),
+    claim=Eq(T_decode, (WEIGHTS_OF_AN_ANSWER + kv_bytes_read_while_generating.rhs) / W),
     kind=Kind.LAW,
     where=first_and_last_are_memory_bound(
         ARITHMETIC_ENDS_FIRST.xreplace({N: N + one_token}),
@@ -38,7 +36,7 @@ FORMULA = Formula(
         ),
         add(
             kv_bytes_read_while_generating.rhs / W,
-            READ / W,
+            CLAIM,
             "and the cache, as long as it is by then; no step waits for its arithmetic",
             measured_by="clock.answer_memory_time[*.cache]",
         ),

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.shared import one_token, prompt_is_compute_bound
 from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.notation import B, F, N, T_generation, n_new
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 PROMPT = flops_per_token.rhs * B * N / F
@@ -19,14 +19,13 @@ STEPS = latency.rhs * n_new / one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_generation, PROMPT + STEPS),
     kind=Kind.LAW,
     where=(prompt_is_compute_bound,),
     uses=(latency, flops_per_token, prompt_weight_bytes_read),
     steps=(
         premise(PROMPT, "a prompt that is limited by arithmetic", measured_by="clock.prefill_time"),
-        add(STEPS, PROMPT + STEPS, "then a decoding step for every new token"),
+        add(STEPS, CLAIM, "then a decoding step for every new token"),
     ),
     measured_by="clock.generation_time",
     sources=("baseten-2023",),

@@ -12,12 +12,11 @@ from symbolic_llm.formulas.latency.batch_computed_in_time import FORMULA as batc
 from symbolic_llm.formulas.latency.batch_read_in_time import FORMULA as batch_read_in_time
 from symbolic_llm.formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from symbolic_llm.notation import B_compute, B_fit, B_largest, B_read
-from symbolic_llm.steps import premise, smaller_of
+from symbolic_llm.steps import CLAIM, premise, smaller_of
 from symbolic_llm.unevaluated import Eq, Min
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_largest, Min(B_fit, B_read, B_compute)),
     kind=Kind.LAW,
     models=(Trait.DENSE,),
@@ -25,15 +24,8 @@ FORMULA = Formula(
     steps=(
         premise(B_fit, "what fits"),
         smaller_of(B_read, Min(B_fit, B_read), "what can be read within the target, if that is less"),
-        smaller_of(B_compute, Min(B_fit, B_read, B_compute), "and what can be computed within it"),
+        smaller_of(B_compute, CLAIM, "and what can be computed within it"),
     ),
     measured_by="serving.largest_batch",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "weights": "q4_0",
-        "N": 4096,
-        "T_target": "50 ms",
-    },
+    example=batch_read_in_time.example,
 )

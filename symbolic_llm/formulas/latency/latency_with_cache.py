@@ -8,20 +8,17 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.notation import T_step
-from symbolic_llm.steps import cite, larger_of
+from symbolic_llm.steps import CLAIM, cite, larger_of
 from symbolic_llm.unevaluated import Eq, Max
-
-LONGER = Max(compute_time_with_attention.rhs, memory_time_with_cache.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(T_step, LONGER),
+    claim=Eq(T_step, Max(compute_time_with_attention.rhs, memory_time_with_cache.rhs)),
     kind=Kind.LAW,
     uses=(compute_time_with_attention, memory_time_with_cache),
     steps=(
         cite(compute_time_with_attention, "the arithmetic"),
-        larger_of(memory_time_with_cache, LONGER, "while it runs, the next weights and keys are read"),
+        larger_of(memory_time_with_cache, CLAIM, "while it runs, the next weights and keys are read"),
     ),
     measured_by="clock.step_time_with_cache",
     example={"model": "llama-3-8b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 4096, "B": 16},

@@ -8,18 +8,17 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.notation import T_measured, U_memory
-from symbolic_llm.steps import cite, divide
+from symbolic_llm.steps import CLAIM, cite, divide
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(U_memory, memory_time_with_cache.rhs / T_measured),
     kind=Kind.DEFINITION,
     uses=(memory_time_with_cache,),
     steps=(
         cite(memory_time_with_cache, "at full bandwidth"),
-        divide(T_measured, memory_time_with_cache.rhs / T_measured, "for the time it took"),
+        divide(T_measured, CLAIM, "for the time it took"),
     ),
     unmeasured="it is what a measured time is called in relation to an ideal one; the engine has no time of its own",
     sources=("databricks-2023",),

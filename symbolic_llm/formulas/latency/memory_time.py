@@ -8,12 +8,11 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import D_weights, T_memory, W
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_memory, D_weights / W),
     kind=Kind.LAW,
     uses=(weight_bytes_read,),
@@ -23,7 +22,7 @@ FORMULA = Formula(
             "each weight that is multiplied is read once",
             measured_by="decode.bytes_of_weights",
         ),
-        divide(W, D_weights / W, "at full bandwidth"),
+        divide(W, CLAIM, "at full bandwidth"),
     ),
     measured_by="clock.memory_time",
     sources=("kipply-2022", "baseten-2023"),

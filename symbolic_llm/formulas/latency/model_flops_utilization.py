@@ -9,18 +9,17 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.notation import T_measured, U_compute
-from symbolic_llm.steps import cite, divide
+from symbolic_llm.steps import CLAIM, cite, divide
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(U_compute, compute_time_with_attention.rhs / T_measured),
     kind=Kind.DEFINITION,
     uses=(compute_time_with_attention,),
     steps=(
         cite(compute_time_with_attention, "at peak arithmetic"),
-        divide(T_measured, compute_time_with_attention.rhs / T_measured, "for the time it took"),
+        divide(T_measured, CLAIM, "for the time it took"),
     ),
     unmeasured="it is what a measured time is called in relation to an ideal one; the engine has no time of its own",
     sources=("chowdhery-2022",),

@@ -11,16 +11,14 @@ from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_t
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.notation import B, D_weights_prompt, F, N, T_prefill, W
-from symbolic_llm.steps import cite, larger_of, multiply
+from symbolic_llm.steps import CLAIM, cite, larger_of, multiply
 from symbolic_llm.unevaluated import Eq, Max
 
 READING = D_weights_prompt / W
-LONGER = Max(flops_per_token.rhs * B * N / F, READING)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(T_prefill, LONGER),
+    claim=Eq(T_prefill, Max(flops_per_token.rhs * B * N / F, READING)),
     kind=Kind.LAW,
     uses=(flops_per_token, prompt_weight_bytes_read, total_parameters),
     steps=(
@@ -31,7 +29,7 @@ FORMULA = Formula(
             "for every token of every prompt, at peak arithmetic",
             measured_by="clock.prefill_compute_time(silent=0)",
         ),
-        larger_of(READING, LONGER, "while it runs, the weights are read"),
+        larger_of(READING, CLAIM, "while it runs, the weights are read"),
     ),
     measured_by="clock.prefill_time",
     sources=("baseten-2023",),

@@ -10,17 +10,15 @@ from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefi
 from symbolic_llm.formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_bytes_read
 from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.notation import B, C_prefill, D_prompt, D_weights_prompt, F, T_prefill, W
-from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 ARITHMETIC = C_prefill / F
 READ = D_weights_prompt + B * D_prompt
-LONGER = Max(ARITHMETIC, READ / W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(T_prefill, LONGER),
+    claim=Eq(T_prefill, Max(ARITHMETIC, READ / W)),
     kind=Kind.LAW,
     uses=(prefill_product_flops, prompt_weight_bytes_read, prompt_bytes_read),
     steps=(
@@ -35,7 +33,7 @@ FORMULA = Formula(
             "and the key and value of every token; states are read, and written back",
             measured_by="clock.prefill_memory_time_of_sequences",
         ),
-        larger_of(ARITHMETIC, LONGER, "while it runs, the arithmetic is done"),
+        larger_of(ARITHMETIC, CLAIM, "while it runs, the arithmetic is done"),
     ),
     measured_by="clock.prefill_time_with_cache",
     example={"model": "llama-3-70b", "hardware": "h100-sxm", "dtype": "fp8", "N": 8192, "B": 1},

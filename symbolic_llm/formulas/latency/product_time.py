@@ -9,18 +9,17 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.matrix_matrix_flops import FORMULA as matrix_matrix_flops
 from symbolic_llm.formulas.memory.product_bytes import FORMULA as product_bytes
 from symbolic_llm.notation import C_matrix, D_matrix, F, T_matrix, W
-from symbolic_llm.steps import larger_of, premise
+from symbolic_llm.steps import CLAIM, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_matrix, Max(C_matrix / F, D_matrix / W)),
     kind=Kind.LAW,
     uses=(matrix_matrix_flops, product_bytes),
     steps=(
         premise(C_matrix / F, "what is computed, at peak arithmetic", measured_by="product.compute_time"),
-        larger_of(D_matrix / W, Max(C_matrix / F, D_matrix / W), "while it runs, the matrix is read"),
+        larger_of(D_matrix / W, CLAIM, "while it runs, the matrix is read"),
     ),
     measured_by="product.time",
     sources=("williams-2009",),

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.read_time_with_overhead import FORMULA as read_time_with_overhead
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import D_weights, G, P_read, T_overhead, W, n_bytes, n_bytes_2
-from symbolic_llm.steps import cite, divide, rewrite, substitute
+from symbolic_llm.steps import CLAIM, cite, divide, rewrite, substitute
 from symbolic_llm.unevaluated import Eq
 
 TIME = read_time_with_overhead.rhs.xreplace({D_weights: P_read * n_bytes})
@@ -17,7 +17,6 @@ GAIN = (P_read * n_bytes + W * T_overhead) / (P_read * n_bytes_2 + W * T_overhea
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(G, GAIN),
     kind=Kind.LAW,
     uses=(read_time_with_overhead, weight_bytes_read),
@@ -25,7 +24,7 @@ FORMULA = Formula(
         cite(read_time_with_overhead, "the time with the bytes there were"),
         substitute(weight_bytes_read, TIME, "all weights in one format"),
         divide(OTHER, TIME / OTHER, "for that with the others"),
-        rewrite(GAIN, "as if the overhead read bytes too"),
+        rewrite(CLAIM, "as if the overhead read bytes too"),
     ),
     measured_by="clock.gain_of_other_bytes",
     example={

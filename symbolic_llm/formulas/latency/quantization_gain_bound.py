@@ -8,17 +8,15 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.quantization_gain import FORMULA as quantization_gain
 from symbolic_llm.formulas.latency.quantization_gain import GAIN
 from symbolic_llm.notation import P_read, T_overhead, W, n_bytes, n_bytes_2
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Lt
 
 FEWER = Lt(n_bytes_2, n_bytes)
-LESS = Lt(GAIN, n_bytes / n_bytes_2)
 OVERHEAD = W * T_overhead
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(FEWER, LESS),
+    claim=Equivalence(FEWER, Lt(GAIN, n_bytes / n_bytes_2)),
     kind=Kind.THEOREM,
     uses=(quantization_gain,),
     steps=(
@@ -29,14 +27,8 @@ FORMULA = Formula(
             Lt((P_read * n_bytes + OVERHEAD) * n_bytes_2, (P_read * n_bytes_2 + OVERHEAD) * n_bytes),
             "the same on both sides",
         ),
-        multiply(1 / (n_bytes_2 * (P_read * n_bytes_2 + OVERHEAD)), LESS, "by what is positive"),
+        multiply(1 / (n_bytes_2 * (P_read * n_bytes_2 + OVERHEAD)), CLAIM, "by what is positive"),
     ),
     measured_by="clock.gain_is_below_share",
-    example={
-        "model": "llama-2-7b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "n_bytes_2": 0.5,
-        "T_overhead": "3 ms",
-    },
+    example=quantization_gain.example,
 )

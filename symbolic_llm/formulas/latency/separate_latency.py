@@ -13,7 +13,7 @@ from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_seq, D_seq, F, T_step, W
-from symbolic_llm.steps import add, cite, larger_of
+from symbolic_llm.steps import CLAIM, add, cite, larger_of
 from symbolic_llm.unevaluated import Eq, Max
 
 MATRICES = Max(compute_time.rhs, memory_time.rhs)
@@ -21,7 +21,6 @@ ATTENTION = Max(B * one_token * C_seq / F, B * D_seq / W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, MATRICES + ATTENTION),
     kind=Kind.LAW,
     uses=(compute_time, memory_time, context_flops, context_bytes_read),
@@ -30,7 +29,7 @@ FORMULA = Formula(
         larger_of(memory_time, MATRICES, "while it runs, the weights are read"),
         add(
             ATTENTION,
-            MATRICES + ATTENTION,
+            CLAIM,
             "then attention and states, which are read, and written back, while it computes",
             measured_by="clock.attention_time",
         ),

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.compute.prefill_product_flops import OF_ATTENTION, OF
 from symbolic_llm.formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_bytes_read
 from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.notation import B, D_prompt, D_weights_prompt, F, T_prefill, W
-from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
 
 MATRICES = Max(OF_WEIGHTS / F, D_weights_prompt / W)
@@ -19,7 +19,6 @@ ATTENTION = Max(OF_ATTENTION / F, B * D_prompt / W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_prefill, MATRICES + ATTENTION),
     kind=Kind.LAW,
     where=prefill_product_flops.where,
@@ -38,7 +37,7 @@ FORMULA = Formula(
         ),
         add(
             ATTENTION,
-            MATRICES + ATTENTION,
+            CLAIM,
             "then attention: every token meets tokens of its prompt, and every key and value is read once",
             measured_by="clock.prefill_attention_time",
         ),

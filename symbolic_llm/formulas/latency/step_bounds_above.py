@@ -12,29 +12,20 @@ from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_latency
 from symbolic_llm.notation import T_target
-from symbolic_llm.steps import premise, weaken
+from symbolic_llm.steps import CLAIM, premise, weaken
 from symbolic_llm.unevaluated import Le, Lt
 
 SUM = Le(compute_time_with_attention.rhs + memory_time_with_cache.rhs, T_target)
-PARTS = Lt(separate_latency.rhs, T_target)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Implication(SUM, PARTS),
+    claim=Implication(SUM, Lt(separate_latency.rhs, T_target)),
     kind=Kind.THEOREM,
     uses=(compute_time_with_attention, memory_time_with_cache, separate_latency),
     steps=(
         premise(SUM, "all arithmetic and all reading, one after the other, meet a target"),
-        weaken(PARTS, "the larger of two times is less than both together, as neither is zero"),
+        weaken(CLAIM, "the larger of two times is less than both together, as neither is zero"),
     ),
     measured_by="clock.separate_beats_target",
-    example={
-        "model": "llama-2-70b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "fp16",
-        "N": 4096,
-        "B": 256,
-        "T_target": "400 ms",
-    },
+    example={**separate_latency.example, "T_target": "400 ms"},
 )

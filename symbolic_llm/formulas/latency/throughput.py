@@ -9,18 +9,17 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, R
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(R, B * one_token / latency.rhs),
     kind=Kind.LAW,
     uses=(latency,),
     steps=(
         premise(B * one_token, "a step gives each sequence one token", measured_by="clock.tokens_of_a_step"),
-        divide(latency, B * one_token / latency.rhs, "in the time of a step"),
+        divide(latency, CLAIM, "in the time of a step"),
     ),
     measured_by="clock.throughput",
     sources=("timbers-2023",),

@@ -3,7 +3,7 @@
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_model, d_nope, d_query, d_rope, n_heads
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 DOWN = each_weight * d_model * d_query
@@ -11,7 +11,6 @@ UP = each_weight * d_query * n_heads * (d_nope + d_rope)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, DOWN + UP),
     steps=(
         premise(
@@ -19,7 +18,7 @@ FORMULA = Formula(
             "down to the compressed query",
             measured_by="weights.of_compressed_queries[*.query_down]",
         ),
-        add(UP, DOWN + UP, "up to the query of every head, as wide as a key"),
+        add(UP, CLAIM, "up to the query of every head, as wide as a key"),
     ),
     measured_by="weights.of_compressed_queries",
     sources=("deepseek-2024",),

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
 from symbolic_llm.formulas.shared import each_weight, multiply_add, one_token, score
 from symbolic_llm.notation import B, C_decode, N, P, d_latent, d_nope, d_rope, d_value, n_blocks, n_heads
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 RAISING = n_blocks * n_heads * d_latent * (d_nope + d_value) * each_weight
@@ -19,7 +19,6 @@ PER_TOKEN = multiply_add * (P - RAISING) + CONTEXT
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     models=(Trait.LATENT, Trait.FULL),
     uses=(latent_key_value_parameters,),
@@ -35,7 +34,7 @@ FORMULA = Formula(
             "which meet every token of the context, and then the heads",
             measured_by="expanded/decode.product_flops[*_up, *.scores, *.mix](batch=1)",
         ),
-        multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
+        multiply(B * one_token, CLAIM, "one new token for each sequence of the batch"),
     ),
     measured_by="expanded/decode.product_flops",
     sources=("deepseek-2024",),

@@ -9,7 +9,7 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_number
 from symbolic_llm.notation import d_nope, d_rope, d_value, m_expanded, n_blocks, n_bytes_kv, n_heads
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 KEY = key_number * (d_nope + d_rope) * n_bytes_kv
@@ -17,7 +17,6 @@ BOTH = key_number * (d_nope + d_rope + d_value) * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.LATENT, Trait.FULL),
     claim=Eq(m_expanded, n_blocks * n_heads * BOTH),
     steps=(
@@ -36,7 +35,7 @@ FORMULA = Formula(
             "every head has its own",
             measured_by="cache.bytes_of_an_expanded_token(n_blocks=1)",
         ),
-        multiply(n_blocks, n_blocks * n_heads * BOTH, "in every layer"),
+        multiply(n_blocks, CLAIM, "in every layer"),
     ),
     measured_by="cache.bytes_of_an_expanded_token",
     sources=("deepseek-2024",),

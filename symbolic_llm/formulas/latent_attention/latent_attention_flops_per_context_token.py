@@ -9,14 +9,13 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a, d_latent, d_rope, n_blocks, n_heads
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 ONE_HEAD = score * (2 * d_latent + d_rope)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.LATENT, Trait.FULL),
     claim=Eq(a, n_blocks * n_heads * ONE_HEAD),
     steps=(
@@ -34,7 +33,7 @@ FORMULA = Formula(
         multiply(
             n_heads, n_heads * ONE_HEAD, "in every head", measured_by="attention.flops_per_context_token(n_blocks=1)"
         ),
-        multiply(n_blocks, n_blocks * n_heads * ONE_HEAD, "in every layer"),
+        multiply(n_blocks, CLAIM, "in every layer"),
     ),
     measured_by="attention.flops_per_context_token",
     sources=("deepseek-2024",),

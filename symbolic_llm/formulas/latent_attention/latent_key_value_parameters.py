@@ -7,7 +7,7 @@ every head from the latent vector, and the output matrix leads back.
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_latent, d_model, d_nope, d_rope, d_value, n_heads
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 DOWN = each_weight * d_model * (d_latent + d_rope)
@@ -16,7 +16,6 @@ OUTPUT = each_weight * n_heads * d_value * d_model
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, DOWN + UP + OUTPUT),
     steps=(
         premise(
@@ -30,7 +29,7 @@ FORMULA = Formula(
             "up to the rest of each head's key and to its value",
             measured_by="weights.of_latent_keys_and_values[*_up]",
         ),
-        add(OUTPUT, DOWN + UP + OUTPUT, "the output takes the values of all heads"),
+        add(OUTPUT, CLAIM, "the output takes the values of all heads"),
     ),
     measured_by="weights.of_latent_keys_and_values",
     sources=("deepseek-2024",),

@@ -10,14 +10,13 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a_prompt, d_nope, d_rope, d_value, n_blocks, n_heads
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 ONE_HEAD = score * (d_nope + d_rope + d_value)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(a_prompt, n_blocks * n_heads * ONE_HEAD),
     models=(Trait.LATENT, Trait.FULL),
     steps=(
@@ -33,7 +32,7 @@ FORMULA = Formula(
             measured_by="attention.flops_per_pair[*.mix](n_blocks=1, n_heads=1)",
         ),
         multiply(n_heads, n_heads * ONE_HEAD, "in every head", measured_by="attention.flops_per_pair(n_blocks=1)"),
-        multiply(n_blocks, n_blocks * n_heads * ONE_HEAD, "in every layer"),
+        multiply(n_blocks, CLAIM, "in every layer"),
     ),
     measured_by="attention.flops_per_pair",
     sources=("deepseek-2024",),

@@ -10,14 +10,13 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, N_fit, m_token
-from symbolic_llm.steps import cite, divide, round_down
+from symbolic_llm.steps import CLAIM, cite, divide, round_down
 from symbolic_llm.unevaluated import Eq
 
 TOKENS = memory_left.rhs / (B * m_token)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(N_fit, one_token * floor(TOKENS / one_token)),
     models=(Trait.FULL, Trait.PICKED),
     uses=(memory_left, kv_bytes_per_token),
@@ -29,7 +28,7 @@ FORMULA = Formula(
             "a token of context takes its bytes once for each sequence",
             measured_by="cache.bytes(context=1)",
         ),
-        round_down(one_token, one_token * floor(TOKENS / one_token), "only whole tokens count"),
+        round_down(one_token, CLAIM, "only whole tokens count"),
     ),
     measured_by="memory.context_that_fits",
     sources=("baseten-2023",),

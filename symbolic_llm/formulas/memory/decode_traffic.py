@@ -15,7 +15,7 @@ from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import B, D_seq, D_step, D_weights, P_embedding, m_token, n_bytes, n_vocab
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import ONE, TOKEN
 
@@ -25,7 +25,6 @@ WRITES = B * one_token * m_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_step, D_weights + ROWS + B * D_seq + WRITES),
     models=CACHED,
     uses=(weight_bytes_read, embedding_parameters, context_bytes_read, kv_bytes_per_token),
@@ -47,12 +46,7 @@ FORMULA = Formula(
             "their keys and values are stored",
             measured_by="decode.bytes_stored",
         ),
-        add(
-            B * D_seq,
-            D_weights + ROWS + B * D_seq + WRITES,
-            "what is kept is read",
-            measured_by="decode.bytes_of_sequences",
-        ),
+        add(B * D_seq, CLAIM, "what is kept is read", measured_by="decode.bytes_of_sequences"),
     ),
     measured_by="decode.bytes_moved",
     example={"model": "llama-2-7b", "weights": "fp16", "cache": "fp16", "N": 4096, "B": 1},

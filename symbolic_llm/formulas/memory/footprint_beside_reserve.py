@@ -9,14 +9,13 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, M_footprint, M_reserve, m_act
-from symbolic_llm.steps import add, cite
+from symbolic_llm.steps import CLAIM, add, cite
 from symbolic_llm.unevaluated import Eq
 
 WITH_ACTIVATIONS = footprint.rhs + B * one_token * m_act
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_footprint, WITH_ACTIVATIONS + M_reserve),
     uses=(footprint,),
     steps=(
@@ -27,12 +26,7 @@ FORMULA = Formula(
             "what the pass works on, a token of each sequence",
             measured_by="memory.held_beside_a_reserve[activations]",
         ),
-        add(
-            M_reserve,
-            WITH_ACTIVATIONS + M_reserve,
-            "and what stays free",
-            measured_by="memory.held_beside_a_reserve[reserve]",
-        ),
+        add(M_reserve, CLAIM, "and what stays free", measured_by="memory.held_beside_a_reserve[reserve]"),
     ),
     measured_by="memory.held_beside_a_reserve",
     example={

@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_left, M - P_total * n_bytes),
     where=(weights_fit,),
     uses=(weight_bytes,),

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_byte
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import each_sequence, one_token, weights_fit_beside_reserve
 from symbolic_llm.notation import B_fit, M_reserve, M_seq, m_act
-from symbolic_llm.steps import cite, divide, round_down, subtract
+from symbolic_llm.steps import CLAIM, cite, divide, round_down, subtract
 from symbolic_llm.unevaluated import Eq
 
 LEFT = memory_left.rhs - M_reserve
@@ -18,7 +18,6 @@ SEQUENCE_BYTES = M_seq + one_token * m_act
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_fit, each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence))),
     where=(weights_fit_beside_reserve,),
     uses=(memory_left, context_bytes),
@@ -33,11 +32,7 @@ FORMULA = Formula(
             "each sequence takes its caches and states, and the activations of a token",
             measured_by="memory.held_beside_a_reserve[cache.*, activations](batch=1)",
         ),
-        round_down(
-            each_sequence,
-            each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence)),
-            "only whole sequences count",
-        ),
+        round_down(each_sequence, CLAIM, "only whole sequences count"),
     ),
     measured_by="memory.sequences_beside_a_reserve",
     example={

@@ -9,14 +9,13 @@ from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_byte
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import each_sequence
 from symbolic_llm.notation import B_fit, M_seq
-from symbolic_llm.steps import cite, divide, round_down
+from symbolic_llm.steps import CLAIM, cite, divide, round_down
 from symbolic_llm.unevaluated import Eq
 
 LEFT = memory_left.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_fit, each_sequence * floor(LEFT / (M_seq * each_sequence))),
     uses=(memory_left, context_bytes),
     steps=(
@@ -27,11 +26,7 @@ FORMULA = Formula(
             "each sequence takes what is kept of it",
             measured_by="cache.bytes_of_a_sequence",
         ),
-        round_down(
-            each_sequence,
-            each_sequence * floor(LEFT / (M_seq * each_sequence)),
-            "only whole sequences count",
-        ),
+        round_down(each_sequence, CLAIM, "only whole sequences count"),
     ),
     measured_by="memory.sequences_that_fit",
     sources=("baseten-2023",),

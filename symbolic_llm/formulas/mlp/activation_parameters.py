@@ -14,7 +14,6 @@ sides = count(2, "sides of zero")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_slopes, sides * each_weight),
     steps=(premise(sides * each_weight, "one number for each side of zero"),),
     measured_by="weights.of_slopes",

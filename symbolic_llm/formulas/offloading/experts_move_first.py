@@ -11,17 +11,15 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.share_of_experts_used import FORMULA as share_of_experts_used
 from symbolic_llm.formulas.offloading.offloaded_step_time import FORMULA as offloaded_step_time
 from symbolic_llm.notation import U_experts, W, W_host
-from symbolic_llm.steps import divide, multiply, premise, subtract
+from symbolic_llm.steps import CLAIM, divide, multiply, premise, subtract
 from symbolic_llm.unevaluated import Le, Lt
 
 LONGER = 1 / W_host - 1 / W  # to read a byte
 FIRST = Le(U_experts * LONGER, LONGER)
-SLOWER = Le(W_host, W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(FIRST, SLOWER),
+    claim=Equivalence(FIRST, Le(W_host, W)),
     kind=Kind.THEOREM,
     where=(
         Condition(
@@ -40,7 +38,7 @@ FORMULA = Formula(
             "what is said of the one memory to the left, of the other to the right",
         ),
         divide(1 - U_experts, Le(1 / W, 1 / W_host), "by the share of experts that is not read, which is positive"),
-        multiply(W * W_host, SLOWER, "by both bandwidths: the second memory is the slower one"),
+        multiply(W * W_host, CLAIM, "by both bandwidths: the second memory is the slower one"),
     ),
     measured_by="offload.experts_move_first",
     example={"model": "gpt-oss-120b", "hardware": "rtx-4090", "B": 1, "W_host": "60 GB/s"},

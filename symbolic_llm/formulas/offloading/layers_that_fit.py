@@ -9,7 +9,7 @@ from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.notation import M, M_layer, n_movable, n_near
-from symbolic_llm.steps import divide, premise, round_down
+from symbolic_llm.steps import CLAIM, divide, premise, round_down
 from symbolic_llm.unevaluated import Eq, Gt, Lt
 
 MOVABLE = n_movable * M_layer
@@ -17,7 +17,6 @@ LEFT = M - footprint.rhs + MOVABLE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_near, floor(LEFT / M_layer)),
     where=(
         Condition(
@@ -39,7 +38,7 @@ FORMULA = Formula(
             measured_by="offload.left_by_what_stays",
         ),
         divide(M_layer, LEFT / M_layer, "each layer takes its bytes", measured_by="offload.bytes_of_a_layer"),
-        round_down(1, floor(LEFT / M_layer), "only whole layers count"),
+        round_down(1, CLAIM, "only whole layers count"),
     ),
     measured_by="offload.layers_that_stay",
     example={"model": "llama-3-70b", "weights": "q4_0", "cache": "fp16", "N": 4096, "B": 1, "M": "24 GB"},

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, D_layer, F, F_host, P, P_layer, T_step, W, W_host, n_far, n_movable
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq, Le, Max
 
 ARITHMETIC = multiply_add * P_layer * B * one_token
@@ -24,7 +24,6 @@ FAR = n_far * Max(ARITHMETIC / F_host, D_layer / W_host)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, NEAR + FAR),
     kind=Kind.LAW,
     where=(
@@ -40,7 +39,7 @@ FORMULA = Formula(
         ),
         add(
             FAR,
-            NEAR + FAR,
+            CLAIM,
             "and the layers in the second memory, while it waits",
             measured_by="offload.time_in_the_second_memory",
         ),

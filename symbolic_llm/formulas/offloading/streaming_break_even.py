@@ -12,18 +12,16 @@ from symbolic_llm.formulas.offloading.offloaded_step_time import ARITHMETIC
 from symbolic_llm.formulas.offloading.offloaded_step_time import FORMULA as offloaded_step_time
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, D_layer, F, F_host, P_layer, W_host, W_stream
-from symbolic_llm.steps import compare_larger, multiply, premise
+from symbolic_llm.steps import CLAIM, compare_larger, multiply, premise
 from symbolic_llm.unevaluated import Lt, Max
 
 THERE = Max(ARITHMETIC / F_host, D_layer / W_host)
 STREAMED = Max(ARITHMETIC / F, D_layer / W_stream)
 FASTER = Lt(THERE, STREAMED)
-BELOW = Lt(B, D_layer * F_host / (multiply_add * P_layer * one_token * W_stream))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(FASTER, BELOW),
+    claim=Equivalence(FASTER, Lt(B, D_layer * F_host / (multiply_add * P_layer * one_token * W_stream))),
     kind=Kind.THEOREM,
     where=(
         Condition(
@@ -44,7 +42,7 @@ FORMULA = Formula(
             Lt(ARITHMETIC / F_host, D_layer / W_stream),
             "which is so only where its arithmetic there is done before the link has brought it",
         ),
-        multiply(F_host / (multiply_add * P_layer * one_token), BELOW, "by the sequences computed in a second"),
+        multiply(F_host / (multiply_add * P_layer * one_token), CLAIM, "by the sequences computed in a second"),
     ),
     measured_by="offload.computing_there_is_faster",
     example={

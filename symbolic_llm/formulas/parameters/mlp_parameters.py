@@ -8,24 +8,19 @@ from symbolic_llm.formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_
 from symbolic_llm.formulas.shared import each_weight, mlp_factor, mlp_is_fourfold
 from symbolic_llm.notation import P_mlp, d_model
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import cite, substitute
+from symbolic_llm.steps import CLAIM, cite, substitute
 from symbolic_llm.unevaluated import Eq
 
 two_matrices = count(2, "matrices: up and down")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_mlp, two_matrices * mlp_factor * each_weight * d_model**2),
     where=(mlp_is_fourfold,),
     uses=(plain_mlp_parameters,),
     steps=(
         cite(plain_mlp_parameters, "a matrix that widens, and one that narrows"),
-        substitute(
-            mlp_is_fourfold,
-            two_matrices * mlp_factor * each_weight * d_model**2,
-            "inside, the vector is four times as long",
-        ),
+        substitute(mlp_is_fourfold, CLAIM, "inside, the vector is four times as long"),
     ),
     measured_by="schematic/weights.of_mlp",
     sources=("timbers-2023", "kipply-2022"),

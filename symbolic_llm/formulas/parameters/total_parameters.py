@@ -10,14 +10,13 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.parameters.block_parameters import FORMULA as block_parameters
 from symbolic_llm.notation import P, n_blocks
-from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.steps import CLAIM, add, cite, multiply
 from symbolic_llm.unevaluated import Eq
 
 BLOCKS = n_blocks * block_parameters.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.DENSE, Trait.GROUPED),
     claim=Eq(P, BLOCKS + embedding_parameters.rhs),
     uses=(block_parameters, embedding_parameters),
@@ -29,7 +28,7 @@ FORMULA = Formula(
             "the blocks are all alike",
             measured_by="schematic/weights.multiplied[blocks.*]",
         ),
-        add(embedding_parameters, BLOCKS + embedding_parameters.rhs, "and one embedding for all of them"),
+        add(embedding_parameters, CLAIM, "and one embedding for all of them"),
     ),
     measured_by="schematic/weights.multiplied",
     sources=("timbers-2023", "kipply-2022"),

@@ -6,7 +6,7 @@ Weights are rounded to codes of a few bits; each block of them shares one scale.
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import n_bits, n_block, n_bytes, n_scale
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, divide, premise
+from symbolic_llm.steps import CLAIM, add, divide, premise
 from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import BIT, BYTE
 
@@ -14,7 +14,6 @@ bits_per_byte = count(8, "bits in a byte", BIT / BYTE)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_bytes, (n_bits + n_scale / n_block) / bits_per_byte),
     steps=(
         premise(
@@ -28,11 +27,7 @@ FORMULA = Formula(
             "and its scale",
             measured_by="packed.bits[scale]",
         ),
-        divide(
-            bits_per_byte * n_block,
-            (n_bits + n_scale / n_block) / bits_per_byte,
-            "in bytes, shared by the weights of the block",
-        ),
+        divide(bits_per_byte * n_block, CLAIM, "in bytes, shared by the weights of the block"),
     ),
     measured_by="packed.bytes_per_weight",
     sources=("llama-cpp-q4-0",),

@@ -6,14 +6,13 @@ Such as embedding and output matrix, which model files often keep in more bits t
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import M_weights, P_high, P_total, n_bytes, n_bytes_2
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq, Le
 
 MOST, OTHERS = (P_total - P_high) * n_bytes, P_high * n_bytes_2
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_weights, MOST + OTHERS),
     where=(Condition(Le(P_high, P_total), "those parts are among the weights there are"),),
     steps=(
@@ -24,7 +23,7 @@ FORMULA = Formula(
         ),
         add(
             OTHERS,
-            MOST + OTHERS,
+            CLAIM,
             "the others in theirs",
             measured_by="weights.bytes_with_other_ends[weights.embedding, weights.output]",
         ),

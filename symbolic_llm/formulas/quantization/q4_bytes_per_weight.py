@@ -12,7 +12,7 @@ from symbolic_llm.formulas.quantization.bytes_per_weight import FORMULA as bytes
 from symbolic_llm.formulas.quantization.bytes_per_weight import bits_per_byte
 from symbolic_llm.notation import n_bits, n_block, n_bytes, n_scale
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import cite, rewrite, substitute
+from symbolic_llm.steps import CLAIM, cite, rewrite, substitute
 from symbolic_llm.unevaluated import Eq
 from symbolic_llm.units import BIT, BLOCK, BYTE, WEIGHT
 
@@ -27,7 +27,6 @@ scales = Condition(Eq(n_scale, scale_of_16), "scales of 16 bits")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_bytes, result),
     where=(codes, blocks, scales),
     uses=(bytes_per_weight,),
@@ -36,7 +35,7 @@ FORMULA = Formula(
         substitute(codes, (four_bits + n_scale / n_block) / bits_per_byte, "codes of 4 bits"),
         substitute(blocks, (four_bits + n_scale / block_of_32) / bits_per_byte, "blocks of 32"),
         substitute(scales, (four_bits + scale_of_16 / block_of_32) / bits_per_byte, "scales of 16 bits"),
-        rewrite(result, "4.5 bits are 9/16 of a byte"),
+        rewrite(CLAIM, "4.5 bits are 9/16 of a byte"),
     ),
     measured_by="packed.bytes_per_weight",
     sources=("llama-cpp-q4-0",),

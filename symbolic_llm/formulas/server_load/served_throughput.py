@@ -9,21 +9,18 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.disaggregation.devices_apart import FORMULA as devices_apart
 from symbolic_llm.notation import R, R_in, R_out, R_prefill, R_served
-from symbolic_llm.steps import divide, premise, rewrite
+from symbolic_llm.steps import CLAIM, divide, premise, rewrite
 from symbolic_llm.unevaluated import Eq
-
-EACH = R_in / (R_out * R_prefill) + 1 / R
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(R_served, 1 / EACH),
+    claim=Eq(R_served, 1 / (R_in / (R_out * R_prefill) + 1 / R)),
     kind=Kind.LAW,
     uses=(devices_apart,),
     steps=(
         premise(R_out, "so many tokens are generated in a second", measured_by="load.tokens"),
         divide(devices_apart, R_out / devices_apart.rhs, "by so many servers, in the mean"),
-        rewrite(1 / EACH, "for each token, its share of prompts is prefilled and it is decoded"),
+        rewrite(CLAIM, "for each token, its share of prompts is prefilled and it is decoded"),
     ),
     measured_by="load.served_throughput",
     example={

@@ -11,21 +11,19 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.disaggregation.devices_apart import FORMULA as devices_apart
 from symbolic_llm.formulas.server_load.served_throughput import FORMULA as served_throughput
 from symbolic_llm.notation import R_out, n_servers
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Lt
 
 BELOW_ONE = Lt(devices_apart.rhs / n_servers, 1)
-KEPT_UP = Lt(R_out, n_servers * served_throughput.rhs)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(BELOW_ONE, KEPT_UP),
+    claim=Equivalence(BELOW_ONE, Lt(R_out, n_servers * served_throughput.rhs)),
     kind=Kind.THEOREM,
     uses=(devices_apart, served_throughput),
     steps=(
         premise(BELOW_ONE, "the servers are not busy all the time"),
-        multiply(n_servers * served_throughput.rhs, KEPT_UP, "by the tokens that they give in a second"),
+        multiply(n_servers * served_throughput.rhs, CLAIM, "by the tokens that they give in a second"),
     ),
     measured_by="load.is_kept_up_with",
     example={

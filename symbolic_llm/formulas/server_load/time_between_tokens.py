@@ -11,14 +11,13 @@ from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_
 from symbolic_llm.formulas.server_load.served_throughput import FORMULA as served_throughput
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, R_in, R_out, R_prefill, T_between, T_step
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 PREFILLS = B * one_token * R_in / (R_out * R_prefill)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_between, T_step + PREFILLS),
     kind=Kind.LAW,
     uses=(latency_with_cache, served_throughput),
@@ -30,17 +29,8 @@ FORMULA = Formula(
             "with each token come as many of prompts, which are prefilled meanwhile",
             measured_by="load.prefills_of_a_step",
         ),
-        add(T_step, T_step + PREFILLS, "and a step takes its own"),
+        add(T_step, CLAIM, "and a step takes its own"),
     ),
     measured_by="load.time_between_tokens",
-    example={
-        "model": "llama-3-8b",
-        "hardware": "a100-80gb-sxm",
-        "dtype": "bf16",
-        "N": 1280,
-        "B": 381,
-        "R_in": "20480 token/s",
-        "R_out": "5120 token/s",
-        "R_prefill": "20.07 ktoken/s",
-    },
+    example=served_throughput.example,
 )

@@ -8,14 +8,13 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a_picked, d_latent, d_rope, n_blocks, n_heads
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 ONE_HEAD = score * (2 * d_latent + d_rope)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(a_picked, n_blocks * n_heads * ONE_HEAD),
     models=(Trait.LATENT, Trait.PICKED),
     steps=(
@@ -36,7 +35,7 @@ FORMULA = Formula(
             "in every head",
             measured_by="index.flops_per_picked_token(n_index=1, n_follow=0)",
         ),
-        multiply(n_blocks, n_blocks * n_heads * ONE_HEAD, "in every block, with an index of its own or without"),
+        multiply(n_blocks, CLAIM, "in every block, with an index of its own or without"),
     ),
     measured_by="index.flops_per_picked_token",
     sources=("deepseek-2024",),

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.sparse_attention.cached_latent_bytes_per_token import
 )
 from symbolic_llm.formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from symbolic_llm.notation import N_fewer_bytes, m_index, m_latent, n_picked
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq, Gt
 
 keys_are_smaller = Condition(
@@ -23,7 +23,6 @@ keys_are_smaller = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(N_fewer_bytes, n_picked * m_latent / (m_latent - m_index)),
     models=(Trait.LATENT, Trait.PICKED),
     where=(keys_are_smaller,),
@@ -34,11 +33,7 @@ FORMULA = Formula(
             "the latent vectors that are read of any longer context",
             measured_by="decode.bytes_of_a_sequence[*.attention.cache](context=100)",
         ),
-        divide(
-            m_latent - m_index,
-            n_picked * m_latent / (m_latent - m_index),
-            "each token would bring a latent vector to read, and brings a key",
-        ),
+        divide(m_latent - m_index, CLAIM, "each token would bring a latent vector to read, and brings a key"),
     ),
     measured_by="index.as_many_bytes",
     sources=("deepseek-v3-2-2025",),

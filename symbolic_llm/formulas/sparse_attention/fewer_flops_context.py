@@ -14,7 +14,7 @@ from symbolic_llm.formulas.sparse_attention.index_flops_per_context_token import
     FORMULA as index_flops_per_context_token,
 )
 from symbolic_llm.notation import N_fewer_flops, a_index, a_picked, n_picked
-from symbolic_llm.steps import divide, premise
+from symbolic_llm.steps import CLAIM, divide, premise
 from symbolic_llm.unevaluated import Eq, Gt
 
 indexes_are_cheaper = Condition(
@@ -25,7 +25,6 @@ indexes_are_cheaper = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(N_fewer_flops, n_picked * a_picked / (a_picked - a_index)),
     models=(Trait.LATENT, Trait.PICKED),
     where=(indexes_are_cheaper,),
@@ -36,11 +35,7 @@ FORMULA = Formula(
             "what attention takes in any longer context",
             measured_by="decode.flops_of_a_sequence[*.attention.scores, *.attention.mix](context=100)",
         ),
-        divide(
-            a_picked - a_index,
-            n_picked * a_picked / (a_picked - a_index),
-            "each token would be met by every head, and is met by the indexes",
-        ),
+        divide(a_picked - a_index, CLAIM, "each token would be met by every head, and is met by the indexes"),
     ),
     measured_by="index.as_many_flops",
     sources=("deepseek-v3-2-2025",),

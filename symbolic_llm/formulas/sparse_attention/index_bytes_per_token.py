@@ -8,12 +8,11 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_number
 from symbolic_llm.notation import d_index, m_index, n_bytes_kv, n_index
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_index, n_index * key_number * d_index * n_bytes_kv),
     models=(Trait.LATENT, Trait.PICKED),
     steps=(
@@ -22,7 +21,7 @@ FORMULA = Formula(
             "the key of one index",
             measured_by="index.bytes_of_a_token(n_index=1)",
         ),
-        multiply(n_index, n_index * key_number * d_index * n_bytes_kv, "each index has its own"),
+        multiply(n_index, CLAIM, "each index has its own"),
     ),
     measured_by="index.bytes_of_a_token",
     sources=("deepseek-v3-2-2025",),

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a_index, d_index, n_index, n_index_heads
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 one_match = count(1, "number of a query's match, which is weighed and added")
@@ -17,7 +17,6 @@ ONE_QUERY = score * (d_index + one_match)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(a_index, n_index * n_index_heads * ONE_QUERY),
     models=(Trait.LATENT, Trait.PICKED),
     steps=(
@@ -38,7 +37,7 @@ FORMULA = Formula(
             "for every query",
             measured_by="index.flops_per_context_token(n_index=1)",
         ),
-        multiply(n_index, n_index * n_index_heads * ONE_QUERY, "in every index"),
+        multiply(n_index, CLAIM, "in every index"),
     ),
     measured_by="index.flops_per_context_token",
     sources=("deepseek-v3-2-2025",),

@@ -10,16 +10,14 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.sparse_attention.fewer_bytes_context import FORMULA as fewer_bytes_context
 from symbolic_llm.formulas.sparse_attention.fewer_bytes_context import keys_are_smaller
 from symbolic_llm.notation import N, m_index, m_latent, n_picked
-from symbolic_llm.steps import divide, premise, subtract
+from symbolic_llm.steps import CLAIM, divide, premise, subtract
 from symbolic_llm.unevaluated import Lt
 
 LESS = Lt(N * m_index + n_picked * m_latent, N * m_latent)
-BEYOND = Lt(fewer_bytes_context.rhs, N)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(LESS, BEYOND),
+    claim=Equivalence(LESS, Lt(fewer_bytes_context.rhs, N)),
     kind=Kind.THEOREM,
     where=(keys_are_smaller,),
     models=(Trait.LATENT, Trait.PICKED),
@@ -31,7 +29,7 @@ FORMULA = Formula(
             Lt(n_picked * m_latent, N * (m_latent - m_index)),
             "what is read of those that are picked is less than what all others save",
         ),
-        divide(m_latent - m_index, BEYOND, "by what each saves"),
+        divide(m_latent - m_index, CLAIM, "by what each saves"),
     ),
     measured_by="index.fewer_bytes",
     sources=("deepseek-v3-2-2025",),

@@ -17,7 +17,7 @@ from symbolic_llm.formulas.speculation.speculative_tokens import FORMULA as spec
 from symbolic_llm.formulas.speculation.verification_time import FORMULA as verification_time
 from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import T_draft, gamma, n_step
-from symbolic_llm.steps import add_to_larger, larger_of, multiply, premise, weaken
+from symbolic_llm.steps import CLAIM, add_to_larger, larger_of, multiply, premise, weaken
 from symbolic_llm.unevaluated import Le, Lt
 
 WRITTEN = {**ALL_KEPT, **DENSE_READ}
@@ -25,12 +25,10 @@ ARITHMETIC = compute_time_with_attention.rhs.xreplace(WRITTEN)
 STEP = latency_with_cache.rhs.xreplace(WRITTEN)
 BOUND = Le(memory_time_with_cache.rhs.xreplace(WRITTEN), ARITHMETIC)
 PLAIN, DRAFTING = n_step * STEP / one_token, gamma * T_draft / one_token
-SLOWER = Lt(PLAIN, verification_time.rhs + DRAFTING)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Implication(BOUND, SLOWER),
+    claim=Implication(BOUND, Lt(PLAIN, verification_time.rhs + DRAFTING)),
     kind=Kind.THEOREM,
     where=(
         Condition(
@@ -61,7 +59,7 @@ FORMULA = Formula(
             "which are no more than it computes",
         ),
         weaken(Le(PLAIN, verification_time.rhs), "at a context that is no shorter"),
-        add_to_larger(DRAFTING, SLOWER, "and drafting takes time as well"),
+        add_to_larger(DRAFTING, CLAIM, "and drafting takes time as well"),
     ),
     measured_by="speculation.only_costs",
     example={

@@ -13,18 +13,16 @@ from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
 from symbolic_llm.notation import B, F, P, gamma
-from symbolic_llm.steps import multiply, premise, resolve_larger
+from symbolic_llm.steps import CLAIM, multiply, premise, resolve_larger
 from symbolic_llm.unevaluated import Eq, Le
 
 LARGER = B * (gamma / one_token + 1)
 BELOW = Le(LARGER, batch_crossover.rhs)
 READING = memory_time.rhs.xreplace(DENSE_READ)
-FREE = Eq(latency.rhs.xreplace({**DENSE_READ, B: LARGER}), READING)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Implication(BELOW, FREE),
+    claim=Implication(BELOW, Eq(latency.rhs.xreplace({**DENSE_READ, B: LARGER}), READING)),
     kind=Kind.THEOREM,
     models=(Trait.DENSE, Trait.FULL),
     uses=(batch_crossover, latency, memory_time, compute_time),
@@ -35,7 +33,7 @@ FORMULA = Formula(
             Le(compute_time.rhs.xreplace({B: LARGER}), READING),
             "by 2P/F: their arithmetic takes no longer than the reading",
         ),
-        resolve_larger(FREE, "so the larger of the two is the reading, P·n_bytes/W"),
+        resolve_larger(CLAIM, "so the larger of the two is the reading, P·n_bytes/W"),
     ),
     measured_by="speculation.is_free",
     example={"model": "llama-2-70b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 16, "gamma": 4},

@@ -13,19 +13,17 @@ from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.speculation.speculative_tokens import FORMULA as speculative_tokens
 from symbolic_llm.notation import T_draft, T_step, alpha, gamma
-from symbolic_llm.steps import premise, rewrite, subtract
+from symbolic_llm.steps import CLAIM, premise, rewrite, subtract
 from symbolic_llm.unevaluated import Lt
 
 TOKENS = speculative_tokens.rhs
 LONGER = TOKENS.xreplace({gamma: gamma + one_token})
 NOW, THEN = T_step + gamma * T_draft / one_token, T_step + (gamma + one_token) * T_draft / one_token
 FASTER = Lt(THEN * TOKENS, NOW * LONGER)
-PAYS = Lt(T_draft * TOKENS, NOW * one_token * alpha ** (gamma / one_token + 1))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Equivalence(FASTER, PAYS),
+    claim=Equivalence(FASTER, Lt(T_draft * TOKENS, NOW * one_token * alpha ** (gamma / one_token + 1))),
     kind=Kind.THEOREM,
     models=(Trait.DENSE, Trait.FULL),
     uses=(speculative_tokens, latency_with_cache),
@@ -36,7 +34,7 @@ FORMULA = Formula(
             Lt(T_draft * TOKENS, NOW * (LONGER - TOKENS)),
             "what both drafts have in common",
         ),
-        rewrite(PAYS, "the longer draft gives its last token if all before it are accepted and it is"),
+        rewrite(CLAIM, "the longer draft gives its last token if all before it are accepted and it is"),
     ),
     measured_by="speculation.gains_by_one_more",
     sources=("leviathan-2023",),

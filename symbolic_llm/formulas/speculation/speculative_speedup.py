@@ -12,14 +12,13 @@ from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.speculation.speculative_tokens import FORMULA as speculative_tokens
 from symbolic_llm.formulas.speculation.verification_time import FORMULA as verification_time
 from symbolic_llm.notation import S_draft, T_draft, T_step, T_verify, gamma, n_step
-from symbolic_llm.steps import divide, multiply, premise
+from symbolic_llm.steps import CLAIM, divide, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 STEP = T_verify + gamma * T_draft / one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(S_draft, n_step * T_step / (one_token * STEP)),
     kind=Kind.LAW,
     models=(Trait.DENSE, Trait.FULL),
@@ -32,7 +31,7 @@ FORMULA = Formula(
             "over a step that drafts tokens one after the other and verifies them",
             measured_by="speculation.step_time",
         ),
-        multiply(n_step / one_token, n_step * T_step / (one_token * STEP), "and gives so many tokens"),
+        multiply(n_step / one_token, CLAIM, "and gives so many tokens"),
     ),
     measured_by="speculation.speed_up",
     sources=("leviathan-2023",),

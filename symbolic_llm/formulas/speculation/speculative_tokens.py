@@ -9,14 +9,13 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import one_token, some_drafts_are_rejected
 from symbolic_llm.notation import alpha, gamma, n_step
-from symbolic_llm.steps import divide, multiply, premise
+from symbolic_llm.steps import CLAIM, divide, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 REJECTED = 1 - alpha ** (gamma / one_token + 1)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_step, one_token * REJECTED / (1 - alpha)),
     kind=Kind.LAW,
     where=(some_drafts_are_rejected,),
@@ -32,7 +31,7 @@ FORMULA = Formula(
             "each token that comes is the last with probability 1 − α, and these add up to the same",
             measured_by="speculation.share_rejected(draft_length=0)",
         ),
-        multiply(one_token, one_token * REJECTED / (1 - alpha), "tokens of each sequence"),
+        multiply(one_token, CLAIM, "tokens of each sequence"),
     ),
     measured_by="speculation.tokens",
     sources=("leviathan-2023",),

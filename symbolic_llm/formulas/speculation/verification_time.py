@@ -14,19 +14,17 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, F, N, P, T_verify, W, a, gamma, m_token, n_bytes
-from symbolic_llm.steps import add, larger_of, premise, rewrite
+from symbolic_llm.steps import CLAIM, add, larger_of, premise, rewrite
 from symbolic_llm.unevaluated import Eq, Max
 
 EACH = flops_per_token.rhs + a * (N + gamma)
 ARITHMETIC = B * (gamma + one_token) * EACH / F
 WEIGHTS, CACHE = P * n_bytes / W, B * (N + gamma) * m_token / W
 READ = (P * n_bytes + B * (N + gamma) * m_token) / W
-LONGER = Max(ARITHMETIC, READ)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
-    claim=Eq(T_verify, LONGER),
+    claim=Eq(T_verify, Max(ARITHMETIC, READ)),
     kind=Kind.LAW,
     models=(Trait.DENSE, Trait.FULL),
     uses=(
@@ -44,7 +42,7 @@ FORMULA = Formula(
             measured_by="speculation.verification_reads[*.cache]",
         ),
         rewrite(READ, "over one bandwidth"),
-        larger_of(ARITHMETIC, LONGER, "while it is read, all tokens are computed with"),
+        larger_of(ARITHMETIC, CLAIM, "while it is read, all tokens are computed with"),
     ),
     measured_by="speculation.verification_time",
     sources=("leviathan-2023",),

@@ -7,7 +7,7 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import sequence_number
 from symbolic_llm.notation import d_conv, m_conv, n_bytes_kv, n_conv, n_kernel
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 ONE = sequence_number * d_conv * n_bytes_kv
@@ -15,7 +15,6 @@ INPUTS = (n_kernel - 1) * ONE
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.HYBRID,),
     claim=Eq(m_conv, n_conv * INPUTS),
     steps=(
@@ -30,7 +29,7 @@ FORMULA = Formula(
             "as many as the convolution looks back on, without the newest",
             measured_by="state.bytes_of_convolutions(n_conv=1)",
         ),
-        multiply(n_conv, n_conv * INPUTS, "every such block has its own"),
+        multiply(n_conv, CLAIM, "every such block has its own"),
     ),
     measured_by="state.bytes_of_convolutions",
     sources=("amini-2025",),

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_state, d_conv, d_model
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 gates_and_values = count(4, "matrices: values, a gate before and one after the convolution, and the output")
@@ -16,11 +16,10 @@ ONE = each_weight * d_model * d_conv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_state, gates_and_values * ONE),
     steps=(
         premise(ONE, "from the channels to the model", measured_by="weights.of_gated_convolutions[*_out]"),
-        multiply(gates_and_values, gates_and_values * ONE, "three as large lead into the convolution"),
+        multiply(gates_and_values, CLAIM, "three as large lead into the convolution"),
     ),
     measured_by="weights.of_gated_convolutions",
     sources=("amini-2025",),

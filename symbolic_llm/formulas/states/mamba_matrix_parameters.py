@@ -4,7 +4,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_state, d_model, d_state_key, d_state_value, n_state_groups, n_state_heads
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 keys_and_queries = count(2, "matrices: keys and queries")
@@ -17,7 +17,6 @@ STEPS = each_weight * d_model * steps_of_heads * n_state_heads
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_state, KEYS + VALUES + STEPS),
     steps=(
         premise(
@@ -25,7 +24,7 @@ FORMULA = Formula(
             "keys and queries of the groups; values, gates and output of the heads",
             measured_by="weights.of_mamba_matrices[*_in, *_gate, *_out]",
         ),
-        add(STEPS, KEYS + VALUES + STEPS, "and what each head says of its state"),
+        add(STEPS, CLAIM, "and what each head says of its state"),
     ),
     measured_by="weights.of_mamba_matrices",
     sources=("dao-2024",),

@@ -17,18 +17,16 @@ from symbolic_llm.notation import (
     n_state,
     n_state_heads,
 )
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 ONE_HEAD = sequence_number * d_state_key * d_state_value * n_bytes_state
 STATES = n_state_heads * ONE_HEAD
-BLOCK = STATES + INPUTS
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.HYBRID,),
-    claim=Eq(m_state, n_state * BLOCK),
+    claim=Eq(m_state, n_state * (STATES + INPUTS)),
     uses=(convolution_bytes,),
     steps=(
         premise(
@@ -48,7 +46,7 @@ FORMULA = Formula(
             "what the convolution looks back on, without the newest; it is stored as keys and values are",
             measured_by="state.bytes_of_a_sequence[*.inputs](n_state=1)",
         ),
-        multiply(n_state, n_state * BLOCK, "every block with a state has its own"),
+        multiply(n_state, CLAIM, "every block with a state has its own"),
     ),
     measured_by="state.bytes_of_a_sequence",
     sources=("yang-2024", "dao-2024"),

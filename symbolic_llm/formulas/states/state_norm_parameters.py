@@ -11,7 +11,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_state_norm, each_weight * n_state_heads * d_state_value),
     steps=(premise(each_weight * n_state_heads * d_state_value, "one for each number of a head's value"),),
     measured_by="weights.of_state_norm",

@@ -8,14 +8,13 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import state_product
 from symbolic_llm.notation import C_state, d_state_key, d_state_value, n_products, n_state, n_state_heads
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 ONE_HEAD = state_product * n_products * d_state_key * d_state_value
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.HYBRID,),
     claim=Eq(C_state, n_state * n_state_heads * ONE_HEAD),
     steps=(
@@ -30,7 +29,7 @@ FORMULA = Formula(
             "every head has a state",
             measured_by="state.product_flops(n_state=1)",
         ),
-        multiply(n_state, n_state * n_state_heads * ONE_HEAD, "in every block with one"),
+        multiply(n_state, CLAIM, "in every block with one"),
     ),
     measured_by="state.product_flops",
     sources=("yang-2024", "dao-2024"),

@@ -7,14 +7,13 @@ heads. Norms that each head has of its own weigh as much.
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_qk_norm, d_head, n_heads, n_kv_heads
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 KEYS = each_weight * d_head * n_kv_heads
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_qk_norm, each_weight * d_head * (n_heads + n_kv_heads)),
     steps=(
         premise(
@@ -28,7 +27,7 @@ FORMULA = Formula(
             "all heads stand side by side",
             measured_by="weights.of_joint_norms[*.query_norm.*]",
         ),
-        add(KEYS, each_weight * d_head * (n_heads + n_kv_heads), "and so do the keys of all groups"),
+        add(KEYS, CLAIM, "and so do the keys of all groups"),
     ),
     measured_by="weights.of_joint_norms",
     sources=("olmo-2024",),

@@ -4,14 +4,13 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_bias, d_head, n_heads, n_kv_heads
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import CLAIM, add, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 both = count(2, "matrices: keys and values")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_bias, each_weight * d_head * (n_heads + both * n_kv_heads)),
     steps=(
         premise(
@@ -25,11 +24,7 @@ FORMULA = Formula(
             "in every query head",
             measured_by="weights.of_query_key_and_value_biases[*.query.*]",
         ),
-        add(
-            both * each_weight * d_head * n_kv_heads,
-            each_weight * d_head * (n_heads + both * n_kv_heads),
-            "and in every key and value head",
-        ),
+        add(both * each_weight * d_head * n_kv_heads, CLAIM, "and in every key and value head"),
     ),
     measured_by="weights.of_query_key_and_value_biases",
     sources=("transformers-count",),

@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_vector, each_weight * d_model),
     steps=(premise(each_weight * d_model, "one weight for each number that it meets"),),
     measured_by="weights.of_norm",

@@ -12,7 +12,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_prompt, P),
     models=(Trait.DENSE,),
     uses=(total_parameters,),

@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_total, P),
     uses=(total_parameters,),
     steps=(premise(P, "nothing is stored that is not multiplied", measured_by="schematic/weights.multiplied"),),

@@ -3,17 +3,16 @@
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.weights.stored_parameters import FORMULA as stored_parameters
 from symbolic_llm.notation import M_weights, P_total, n_bytes
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import CLAIM, multiply, premise
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_weights, P_total * n_bytes),
     uses=(stored_parameters,),
     steps=(
         premise(P_total, "all weights", measured_by="weights.stored"),
-        multiply(n_bytes, P_total * n_bytes, "every weight is stored in the same format"),
+        multiply(n_bytes, CLAIM, "every weight is stored in the same format"),
     ),
     measured_by="weights.bytes",
     sources=("timbers-2023", "baseten-2023"),

@@ -13,7 +13,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_read, P),
     models=(Trait.DENSE,),
     uses=(total_parameters,),

@@ -12,12 +12,11 @@ from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_p
 from symbolic_llm.formulas.shared import BEYOND_WINDOW, windows_are_in_blocks
 from symbolic_llm.formulas.windows.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
 from symbolic_llm.notation import M_seq, N, m_local, m_token
-from symbolic_llm.steps import premise, subtract
+from symbolic_llm.steps import CLAIM, premise, subtract
 from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_seq, N * m_token - m_local * BEYOND_WINDOW),
     where=(windows_are_in_blocks,),
     models=(Trait.GROUPED, Trait.UNEQUAL, *WITH_WINDOWS),
@@ -30,7 +29,7 @@ FORMULA = Formula(
         ),
         subtract(
             m_local * BEYOND_WINDOW,
-            N * m_token - m_local * BEYOND_WINDOW,
+            CLAIM,
             "the blocks with a window forget what lies beyond it, nothing while it fills",
         ),
     ),

@@ -20,7 +20,6 @@ two, four, five = (count(n, "operations so far", FLOP) for n in (2, 4, 5))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_softmax, six * N**2),
     plain=(N,),
     steps=(

@@ -18,7 +18,6 @@ THEN = Lt(T_memory, MORE + (2 - n_blocks) * T_compute, evaluate=False)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(GIVEN, THEN),
     kind=Kind.THEOREM,
     where=(more_than_one, fewer_than_two),

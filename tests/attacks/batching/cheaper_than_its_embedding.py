@@ -20,7 +20,6 @@ THEN = Gt(WORK, P * n_bytes / W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(GIVEN, THEN),
     kind=Kind.THEOREM,
     where=(small,),

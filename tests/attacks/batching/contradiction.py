@@ -17,7 +17,6 @@ MORE = Lt(P_total, P, evaluate=False)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(LESS, MORE),
     kind=Kind.THEOREM,
     where=(slower, quicker),

@@ -15,7 +15,6 @@ DIVIDED = Lt(T_memory / (P - P_total), T_compute / (P - P_total), evaluate=False
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(SHORTER, DIVIDED),
     kind=Kind.THEOREM,
     steps=(premise(SHORTER, "reading is quicker"), divide(P - P_total, DIVIDED, "for each weight")),

@@ -16,7 +16,6 @@ ROOT = Eq(B, 4 * each_sequence, evaluate=False)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=ROOT,
     kind=Kind.LAW,
     steps=(premise(SQUARE, "the square"), solve_for(B, ROOT, "its root")),

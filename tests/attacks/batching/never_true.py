@@ -15,7 +15,6 @@ RIGHT = Lt(2 * P * n_bytes, P * n_bytes, evaluate=False)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(LEFT, RIGHT),
     kind=Kind.THEOREM,
     steps=(premise(LEFT, "fewer weights"), multiply(n_bytes, RIGHT, "fewer bytes")),

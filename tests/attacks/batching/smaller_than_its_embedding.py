@@ -19,7 +19,6 @@ THEN = Lt(M_weights, EMBEDDING * n_bytes, evaluate=False)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(GIVEN, THEN),
     kind=Kind.THEOREM,
     where=(impossible,),

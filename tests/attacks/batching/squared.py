@@ -15,7 +15,6 @@ RIGHT = Lt((T_memory - T_compute) ** 2, T_step**2, evaluate=False)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(LEFT, RIGHT),
     kind=Kind.THEOREM,
     steps=(premise(LEFT, "the difference is shorter than a step"), rewrite(RIGHT, "squared")),

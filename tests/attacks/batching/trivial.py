@@ -15,7 +15,6 @@ THEN = Lt(T_memory, T_compute + T_memory, evaluate=False)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Implication(GIVEN, THEN),
     kind=Kind.THEOREM,
     steps=(premise(GIVEN, "reading is quicker"), add_to_larger(T_memory, THEN, "and one reading more")),

@@ -13,7 +13,6 @@ from symbolic_llm.steps import multiply, premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(a, score_and_sum * n_blocks * d_model),
     models=(Trait.GROUPED,),
     steps=(

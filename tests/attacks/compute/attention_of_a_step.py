@@ -18,7 +18,6 @@ EACH = multiply_add * P + a * N
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_decode, B * one_token * EACH),
     models=(Trait.FULL, Trait.GROUPED, Trait.DENSE),
     uses=(attention_flops_per_context_token, llama_multiplied_parameters),

@@ -17,7 +17,6 @@ seven = count(7, "operations for each weight and token", FLOP / (WEIGHT * TOKEN)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_decode, seven * P * B * one_token),
     kind=Kind.DEFINITION,
     steps=(premise(seven * P * B * one_token, "so it is defined"),),

@@ -13,7 +13,6 @@ from symbolic_llm.steps import cite
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_token, flops_per_token.rhs),
     kind=Kind.LAW,
     uses=(flops_per_token,),

@@ -14,7 +14,6 @@ CLAIM = Approximation(C_token, flops_per_token.rhs, exact=flops_per_token.claim.
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=CLAIM,
     kind=Kind.APPROXIMATION,
     where=flops_per_token.where,

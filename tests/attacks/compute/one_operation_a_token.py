@@ -22,7 +22,6 @@ one_operation = count(1, "operation for each token", FLOP / TOKEN)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Approximation(C_token, one_operation, exact=PER_TOKEN, bound=Integer(1)),
     kind=Kind.APPROXIMATION,
     where=(mlp_is_fourfold,),

@@ -13,7 +13,6 @@ from symbolic_llm.steps import cite
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_prefill, decode_product_flops.rhs),
     kind=Kind.LAW,
     uses=(decode_product_flops,),

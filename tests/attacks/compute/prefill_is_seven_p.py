@@ -12,7 +12,6 @@ from symbolic_llm.steps import cite
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_prefill, decode_is_seven_p.rhs),
     uses=(decode_is_seven_p,),
     steps=(cite(decode_is_seven_p, "the operations"),),

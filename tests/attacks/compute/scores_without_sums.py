@@ -13,7 +13,6 @@ from symbolic_llm.steps import multiply, premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(a, score * n_blocks * n_heads * d_head),
     models=(Trait.GROUPED,),
     steps=(

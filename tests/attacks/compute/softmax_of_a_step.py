@@ -17,7 +17,6 @@ REST = decode_flops.rhs - decode_product_flops.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_softmax, REST),
     kind=Kind.LAW,
     uses=(decode_flops, decode_product_flops),

@@ -18,7 +18,6 @@ three = count(3, "operations for each weight and token", FLOP / (WEIGHT * TOKEN)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_decode, B * one_token * (three * P + C_seq)),
     uses=(total_parameters, context_flops),
     steps=(

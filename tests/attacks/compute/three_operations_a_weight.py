@@ -18,7 +18,6 @@ three = count(3, "a multiplication, an addition and a rounding", FLOP / (WEIGHT 
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_decode, B * one_token * (three * P + a * N)),
     uses=(two_thirds_of_p, attention_flops_per_context_token),
     steps=(

@@ -18,7 +18,6 @@ ERROR = flops_per_token.steps[0].result
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=replace(flops_per_token.claim, value=multiply_add * P_total),
     kind=Kind.APPROXIMATION,
     where=flops_per_token.where,

@@ -16,7 +16,6 @@ BOTH = grouped_attention_parameters.rhs + attention_parameters.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(d_embedding, Integer(1)),
     uses=(grouped_attention_parameters, attention_parameters),
     steps=(

@@ -16,7 +16,6 @@ WRITTEN_OUT = llama_decode_flops.rhs.xreplace({P: total_parameters.rhs})
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_decode, WRITTEN_OUT),
     kind=Kind.LAW,
     uses=(llama_decode_flops, total_parameters),

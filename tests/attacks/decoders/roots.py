@@ -16,7 +16,6 @@ SUM = each_weight * (n_heads + 2 * sqrt(n_heads) + 1)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_active, SUM),
     kind=Kind.DEFINITION,
     steps=(premise(SQUARE, "so it is defined"), rewrite(SUM, "multiplied out")),

@@ -18,7 +18,6 @@ ALL = B * one_token * (multiply_add * P + a * N)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(C_decode, ALL),
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     uses=(llama_multiplied_parameters, total_parameters, attention_flops_per_context_token),

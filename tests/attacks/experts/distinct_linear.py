@@ -16,7 +16,6 @@ LINEAR = Min(n_experts, n_active * B / each_sequence, evaluate=False)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_distinct, LINEAR),
     kind=Kind.LAW,
     where=(picked_from_all,),

@@ -19,7 +19,6 @@ FACTOR = (1 + FACTOR / 10**6).expand()
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_distinct, distinct_experts.rhs * FACTOR),
     kind=Kind.LAW,
     where=(picked_from_all,),

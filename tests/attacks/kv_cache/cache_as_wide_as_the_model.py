@@ -15,7 +15,6 @@ ALL = key_and_value * key_number * n_blocks * d_model * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_token, ALL),
     models=(Trait.GROUPED,),
     steps=(premise(ALL, "a key and a value in every layer"),),

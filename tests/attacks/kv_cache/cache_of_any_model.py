@@ -13,7 +13,6 @@ EACH = key_and_value * key_number * n_blocks * n_kv_heads * d_head * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_token, EACH),
     steps=(premise(EACH, "a key and a value in every block"),),
     measured_by="llama/cache.bytes_of_a_token",

@@ -17,7 +17,6 @@ READ = B * m_token * n_new * (N + (n_new - one_token) / 2) / one_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_generation, READ),
     models=(Trait.FULL,),
     uses=(kv_bytes_per_token,),

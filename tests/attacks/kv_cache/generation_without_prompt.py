@@ -18,7 +18,6 @@ READ = B * m_token * n_new * (n_new + one_token) / (2 * one_token)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_generation, READ),
     kind=Kind.LAW,
     models=(Trait.FULL,),

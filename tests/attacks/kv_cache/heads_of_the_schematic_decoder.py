@@ -13,7 +13,6 @@ EACH = key_and_value * key_number * n_blocks * n_heads * d_head * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_token, EACH),
     steps=(premise(EACH, "every head keeps a key and a value in every block"),),
     measured_by="schematic/cache.bytes_of_a_token",

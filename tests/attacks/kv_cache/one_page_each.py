@@ -18,7 +18,6 @@ EACH = key_and_value * key_number * n_blocks * n_kv_heads * d_head * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_cache, page * B * EACH),
     models=(Trait.FULL, Trait.GROUPED),
     steps=(

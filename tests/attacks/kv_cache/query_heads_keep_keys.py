@@ -15,7 +15,6 @@ EACH = key_number * d_head * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     models=(Trait.GROUPED,),
     claim=Eq(m_layer, key_and_value * n_heads * EACH),
     steps=(

@@ -11,7 +11,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(m_device, m_token / n_tensor),
     uses=(kv_bytes_per_token,),
     steps=(premise(m_token / n_tensor, "each has as much as any other"),),

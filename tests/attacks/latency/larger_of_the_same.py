@@ -18,7 +18,6 @@ SAME = count(1, "just one") * P * n_bytes / W
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_memory, Max(TIME, SAME, evaluate=False)),
     kind=Kind.LAW,
     models=(Trait.DENSE,),

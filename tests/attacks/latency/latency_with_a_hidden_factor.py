@@ -19,7 +19,6 @@ LONGER = Max(COMPUTE, P * n_bytes / W)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, LONGER * FACTOR),
     kind=Kind.LAW,
     models=(Trait.DENSE,),

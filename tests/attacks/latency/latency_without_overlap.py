@@ -17,7 +17,6 @@ BOTH = compute_time.rhs + memory_time.rhs
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, BOTH),
     kind=Kind.LAW,
     uses=(compute_time, memory_time),

@@ -16,7 +16,6 @@ plain_number = count(1, "just a number", ONE / SEQUENCE)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_memory, plain_number * B * P * n_bytes / W),
     kind=Kind.DEFINITION,
     steps=(premise(plain_number * B * P * n_bytes / W, "so it is defined"),),

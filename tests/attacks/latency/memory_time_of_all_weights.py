@@ -13,7 +13,6 @@ from symbolic_llm.steps import divide, premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_memory, P_total * n_bytes / W),
     kind=Kind.LAW,
     uses=(stored_parameters,),

@@ -21,7 +21,6 @@ SHARE = TIME * each_sequence / B
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_step, Max(TIME, SHARE, evaluate=False)),
     kind=Kind.LAW,
     where=(reading_is_slower,),

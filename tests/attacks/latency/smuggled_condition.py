@@ -18,7 +18,6 @@ fourteen = Condition(
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_compute, decode_product_flops.rhs / F),
     kind=Kind.LAW,
     where=(fourteen,),

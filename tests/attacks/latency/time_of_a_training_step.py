@@ -9,7 +9,6 @@ from symbolic_llm.formulas.latency.latency import FORMULA as latency
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=latency.claim,
     kind=Kind.LAW,
     uses=latency.uses,

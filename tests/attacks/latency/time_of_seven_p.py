@@ -15,7 +15,6 @@ TIME = decode_is_seven_p.rhs / ridge_point.rhs / W
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_compute, TIME),
     uses=(decode_is_seven_p, ridge_point),
     steps=(

@@ -13,7 +13,6 @@ from symbolic_llm.steps import premise, substitute
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(T_memory, P * n_bytes / W),
     kind=Kind.LAW,
     uses=(memory_bound_batches,),

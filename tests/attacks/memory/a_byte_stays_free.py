@@ -20,7 +20,6 @@ FITTING = each_sequence * floor(FREE / (M_seq * each_sequence))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_fit, FITTING),
     uses=(memory_left, context_bytes),
     steps=(

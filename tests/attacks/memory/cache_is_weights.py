@@ -12,7 +12,6 @@ from symbolic_llm.steps import cite
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_cache, weight_bytes.rhs),
     uses=(weight_bytes,),
     steps=(cite(weight_bytes, "the bytes"),),

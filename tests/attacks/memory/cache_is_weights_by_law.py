@@ -13,7 +13,6 @@ from symbolic_llm.steps import cite
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_cache, weight_bytes.rhs),
     kind=Kind.LAW,
     uses=(weight_bytes,),

@@ -19,7 +19,6 @@ CACHE_FITS = Le(B * M_seq, M - P_total * n_bytes, evaluate=False)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Equivalence(FITS, ROUNDED),
     kind=Kind.THEOREM,
     uses=(footprint, capacity),

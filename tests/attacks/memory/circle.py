@@ -13,7 +13,6 @@ from symbolic_llm.steps import premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_weights, P * n_bytes),
     uses=(p_is_p_total, p_total_is_p),
     steps=(premise(P * n_bytes, "all weights"),),

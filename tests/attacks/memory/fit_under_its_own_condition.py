@@ -17,7 +17,6 @@ FITTING = each_sequence * floor(LEFT / (M_seq * each_sequence))
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_fit, FITTING),
     where=(weights_fit,),
     uses=(weight_bytes, context_bytes),

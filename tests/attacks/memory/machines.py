@@ -13,7 +13,6 @@ from symbolic_llm.steps import premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_active, each_weight * ceiling(P_total * n_bytes / M)),
     kind=Kind.DEFINITION,
     steps=(premise(each_weight * ceiling(P_total * n_bytes / M), "so it is defined"),),

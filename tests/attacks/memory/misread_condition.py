@@ -19,7 +19,6 @@ TOKENS = (M - P_total * n_bytes) / m_token
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(n_fit, TOKENS),
     where=(too_large,),
     models=(Trait.FULL,),

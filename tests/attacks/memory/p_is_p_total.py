@@ -12,7 +12,6 @@ from symbolic_llm.steps import premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P, P_total),
     kind=Kind.DEFINITION,
     steps=(premise(P_total, "so it is defined"),),

@@ -12,7 +12,6 @@ from symbolic_llm.steps import premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_total, P),
     kind=Kind.DEFINITION,
     steps=(premise(P, "so it is defined"),),

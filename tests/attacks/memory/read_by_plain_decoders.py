@@ -11,7 +11,6 @@ from symbolic_llm.unevaluated import Eq
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(D_seq, N * m_token),
     uses=(kv_bytes_per_token,),
     steps=(premise(N * m_token, "all that is kept is read"),),

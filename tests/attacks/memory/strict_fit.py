@@ -15,7 +15,6 @@ FITTING = each_sequence * (-floor(-tokens_that_fit.rhs / (N * each_sequence)) - 
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(B_fit, FITTING),
     uses=(tokens_that_fit,),
     steps=(premise(FITTING, "one byte has to stay free"),),

@@ -13,7 +13,6 @@ from symbolic_llm.steps import multiply, premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_weights, P_total * n_bytes),
     where=(picked_from_all,),
     uses=(stored_parameters,),

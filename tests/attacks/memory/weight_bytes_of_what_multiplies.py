@@ -12,7 +12,6 @@ from symbolic_llm.steps import multiply, premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(M_weights, P * n_bytes),
     uses=(total_parameters,),
     steps=(

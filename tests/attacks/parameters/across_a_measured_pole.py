@@ -14,7 +14,6 @@ QUOTIENT = each_weight * n_vocab * d_model * (n_blocks - 1) / (n_blocks**2 - n_b
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_embedding, each_weight * n_vocab * d_model),
     steps=(
         premise(QUOTIENT, "a share of every block"),

@@ -14,7 +14,6 @@ QUOTIENT = d_model * (n_blocks**2 - 1) / (n_blocks - 1)
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(d_embedding, d_model * (n_blocks + 1)),
     kind=Kind.DEFINITION,
     steps=(premise(QUOTIENT, "so it is defined"), rewrite(d_model * (n_blocks + 1), "cancelled")),

@@ -15,7 +15,6 @@ four = count(4, "matrices: query, key, value and output")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, four * each_weight * (n_heads * d_head) ** 2),
     steps=(
         premise(each_weight * (n_heads * d_head) ** 2, "one matrix"),

@@ -12,7 +12,6 @@ from symbolic_llm.steps import premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, each_weight * d_model * d_head),
     steps=(
         premise(

@@ -16,7 +16,6 @@ four = count(4, "matrices: query, key, value and output")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, four * each_weight * d_model**2),
     steps=(
         premise(each_weight * d_model**2, "one matrix"),

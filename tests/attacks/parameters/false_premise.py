@@ -14,7 +14,6 @@ CUBE = each_weight * n_kv_heads**3
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_embedding, each_weight * n_vocab * d_model),
     steps=(
         premise(CUBE, "the embedding holds the cube of the key/value heads"),

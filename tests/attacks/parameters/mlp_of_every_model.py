@@ -14,7 +14,6 @@ EACH = count(8, "two matrices, four times as wide as the model") * each_weight *
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_mlp, EACH),
     steps=(premise(EACH, "two matrices"),),
     measured_by="schematic/weights.of_mlp",

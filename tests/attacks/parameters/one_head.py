@@ -17,7 +17,6 @@ one_head = Condition(Eq(n_heads, 1, evaluate=False), "there is one head")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, four * each_weight * d_head**2),
     where=(one_head, heads_fill_model),
     steps=(

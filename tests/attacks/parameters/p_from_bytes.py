@@ -13,7 +13,6 @@ from symbolic_llm.steps import divide, premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P, M_weights / n_bytes),
     kind=Kind.LAW,
     uses=(weight_bytes,),

@@ -16,7 +16,6 @@ just_one = count(1, "just one")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P, just_one * P, evaluate=False),
     models=(Trait.DENSE,),
     uses=(total_parameters,),

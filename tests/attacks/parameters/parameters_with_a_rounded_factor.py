@@ -15,7 +15,6 @@ FACTOR = HIDDEN * floor(n_blocks) / n_blocks
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P, total_parameters.rhs * FACTOR),
     uses=(total_parameters,),
     steps=(cite(total_parameters, "all weights"), multiply(FACTOR, total_parameters.rhs * FACTOR, "by shape")),

@@ -12,7 +12,6 @@ from symbolic_llm.steps import multiply, premise
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_embedding, each_weight * n_vocab * d_model),
     steps=(
         premise(

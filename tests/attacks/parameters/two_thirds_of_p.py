@@ -18,7 +18,6 @@ two_thirds = count(Rational(2, 3), "share of the weights")
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P, two_thirds * (BLOCKS + embedding_parameters.rhs)),
     kind=Kind.DEFINITION,
     uses=(block_parameters, embedding_parameters),

@@ -15,7 +15,6 @@ QUOTIENT = Mul(each_weight * n_vocab * d_model * NOTHING, Pow(NOTHING, -1, evalu
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_embedding, QUOTIENT, evaluate=False),
     steps=(premise(QUOTIENT, "a row for each token"),),
     measured_by="weights.of_embedding",

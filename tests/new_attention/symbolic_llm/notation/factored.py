@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from ..units import BYTE, ONE, TOKEN
-from .letter import group
+from .letter import group, sizes
 
 _letter = group(__doc__)
+_size = sizes(__doc__)
 
-d_narrow = _letter(
-    "d_narrow",
-    r"d_{\text{narrow}}",
-    ONE,
-    "width of the vector that the queries of all heads are made of",
-    whole=True,
-    engine=True,
-    instead_of=("d_model",),
+d_narrow = _size(
+    "d_narrow", ONE, "width of the vector that the queries of all heads are made of", instead_of=("d_model",)
 )
-m_factored = _letter("m_factored", r"m_{\text{one}}", BYTE / TOKEN, "bytes of the one vector of a token in all blocks")
+m_factored = _letter(
+    "m_factored", BYTE / TOKEN, "bytes of the one vector of a token in all blocks", latex=r"m_{\text{one}}"
+)

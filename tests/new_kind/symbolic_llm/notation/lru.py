@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from ..units import BYTE, ONE, SEQUENCE
-from .letter import group
+from .letter import group, sizes
 
 _letter = group(__doc__)
+_size = sizes(__doc__)
 
-n_lru = _letter("n_lru", r"n_{\text{lru}}", ONE, "blocks that are a gated linear recurrence", whole=True, engine=True)
-d_lru = _letter(
-    "d_lru",
-    r"d_{\text{lru}}",
-    ONE,
-    "channels of a gated linear recurrence",
-    whole=True,
-    engine=True,
-    instead_of=("d_model",),
-)
-m_lru = _letter("m_lru", r"m_{\text{lru}}", BYTE / SEQUENCE, "bytes all gated linear recurrences keep of a sequence")
+n_lru = _size("n_lru", ONE, "blocks that are a gated linear recurrence")
+d_lru = _size("d_lru", ONE, "channels of a gated linear recurrence", instead_of=("d_model",))
+m_lru = _letter("m_lru", BYTE / SEQUENCE, "bytes all gated linear recurrences keep of a sequence")

@@ -7,7 +7,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_head, d_model, n_heads
 from symbolic_llm.notation.factored import d_narrow
-from symbolic_llm.steps import add, premise
+from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq
 
 QUERIES = each_weight * d_narrow * (d_model + n_heads * d_head)
@@ -17,12 +17,11 @@ NAMED = "weights.of_factored_attention"
 
 FORMULA = Formula(
     __name__,
-    __doc__,
     claim=Eq(P_attention, QUERIES + VECTOR + OUTPUT),
     steps=(
         premise(QUERIES, "queries, through the narrow vector", measured_by=f"{NAMED}[*.narrow, *.query]"),
         add(VECTOR, QUERIES + VECTOR, "the one vector", measured_by=f"{NAMED}[*.key]"),
-        add(OUTPUT, QUERIES + VECTOR + OUTPUT, "what the heads give", measured_by=f"{NAMED}[*.output]"),
+        add(OUTPUT, CLAIM, "what the heads give", measured_by=f"{NAMED}[*.output]"),
     ),
     measured_by=NAMED,
     example={"d_model": 2048, "n_heads": 32, "d_head": 128, "d_narrow": 512},
