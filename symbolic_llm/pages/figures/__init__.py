@@ -1,10 +1,10 @@
 """Figures: one file each, drawn at build from the formulas
 
-A file has a `TITLE`, `data()` that asks the formulas, `draw(figure, data)` that draws with matplotlib what they
-answered, and `alt(data)` that says it in words. One that is drawn for each example of the book has `title(example)` and
-`data(example)` in their place. `data` gives a `Table`; its rows stand under the figure. Colours are
-those of `COLOURS`: on the page they follow light and dark. A picture of a process says `CANVAS = Sketch` and is drawn
-on one: its shapes may come and go.
+A file has a `TITLE`, `data()` that asks the formulas, `draw(axes, data)` that draws with matplotlib what they answered,
+and `alt(data)` that says it in words. One that is drawn for each example of the book has `title(example)` and
+`data(example)` in their place. `data` gives a `Table`; its rows stand under the figure. Several axes are what `AXES`
+says, as `subplots` takes it. Colours are those of `COLOURS`: on the page they follow light and dark. A picture of a
+process says `CANVAS = Sketch` and is drawn on one: its shapes may come and go.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ...errors import unknown_name
 from ...units import significant
 from ..examples import EXAMPLE, Example
 from ..kept_pieces import made, version
+from ..sketch import Place
 
 # what matplotlib draws with, and the variable that stands for it in the style of the site
 COLOURS = {
@@ -172,7 +173,7 @@ def _plotted(module: ModuleType, table: Table) -> str:
     with matplotlib.rc_context(_STYLE):
         canvas = Canvas(figsize=getattr(module, "SIZE", SIZE), layout="constrained")
         canvas.patch.set_alpha(0)
-        module.draw(canvas, table)
+        module.draw(canvas.subplots(**getattr(module, "AXES", {})), table)
         written = StringIO()
         canvas.savefig(written, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     return written.getvalue()
@@ -213,6 +214,11 @@ def across(axes: Any, label: str, ends: Ends = None, marks: Marks = (), *, log: 
 def up(axes: Any, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
     """Describe the axis that leads up, as `across` does the other."""
     _along(axes, "y", label, ends, marks, log)
+
+
+def pointed(axes: Any, words: str, about: Place, place: Place, side: str = "center") -> None:
+    """Write words in some place, with a line to what they are about; `side` of them is where the line begins."""
+    axes.annotate(words, about, place, ha=side, arrowprops={"arrowstyle": "-", "color": QUIET})
 
 
 def down(axes: Any, names: Sequence[str], size: float = 9) -> None:

@@ -34,8 +34,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"weights": float(weights), "equal": equal, "of": example.title})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     tokens = [0, *table.column(0)]
     for place, (title, colour) in enumerate(zip(_MODELS, (THREE, ONE, TWO, FOUR), strict=True), 1):
         sizes = [0.0, *(size / 1e9 for size in table.column(place))]

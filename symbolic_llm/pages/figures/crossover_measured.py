@@ -30,8 +30,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Device and kernels", "datasheet", "least", "median", "most"), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     for place, (_, predicted, least, median, most) in enumerate(table.rows):
         axes.plot([least, most], [place, place], color=ONE, linewidth=2.4, alpha=0.45)
         axes.plot([median], [place], "o", color=ONE, markersize=5.5)

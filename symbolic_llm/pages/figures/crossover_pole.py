@@ -27,8 +27,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, [(*row, matrices) for row in rows], {"critical": float(critical)})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     contexts, batches, critical = table.column(0), table.column(1), table.more["critical"]
     matrices = table.rows[0][2]
     wide, low, high = 1.9 * critical, matrices / 2.7, 87 * matrices

@@ -24,8 +24,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Kernels", "device and framework", "measured ÷ datasheet"), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     kernels = list(dict.fromkeys(table.column(0)))
     places = [kernels.index(kernel) for kernel in table.column(0)]
     axes.plot(table.column(2), places, "o", color=ONE, markersize=6, alpha=0.6)

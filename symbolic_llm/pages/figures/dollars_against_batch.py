@@ -40,8 +40,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"contexts": contexts})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     for place, (context, colour) in enumerate(zip(table.more["contexts"], (ONE, TWO, THREE), strict=True), 1):
         known = [(row[0], row[place]) for row in table.rows if row[place] is not None]
         axes.plot(*zip(*known, strict=True), color=colour, marker="o", markersize=3)

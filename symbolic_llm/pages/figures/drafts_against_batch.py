@@ -53,8 +53,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"crossing": crossing, "contexts": contexts})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     most, crossing = table.rows[-1][0], table.more["crossing"]
     for place, (context, colour) in enumerate(zip(table.more["contexts"], (ONE, TWO, THREE), strict=True)):
         known = [(row[0], *row[1 + 2 * place : 3 + 2 * place]) for row in table.rows if row[1 + 2 * place] is not None]

@@ -30,8 +30,7 @@ def data() -> Table:  # noqa: D103
     return Table(head, rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     B, *columns, every, _ = (table.column(place) for place in range(9))
     for colour, routing, (low, median, high), height in (
         (ONE, "balanced", columns[:3], 13),

@@ -30,8 +30,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Batch", *(f"{title}, %" for title in _MODELS)), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     batches = table.column(0)
     axes.axhline(100, color=QUIET, linestyle=":", linewidth=1.2)
     axes.text(batches[0], 102, "a dense model", color=QUIET)

@@ -37,8 +37,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"critical": critical, "patience": patience})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     contexts, fit, fast, apart, crossing = (table.column(place) for place in range(5))
     allowed = [min(pair) for pair in zip(fit, fast, strict=True)]
     bound = [(n, b, top) for n, b, top in zip(contexts, crossing, allowed, strict=True) if b is not None and b < top]

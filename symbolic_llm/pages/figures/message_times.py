@@ -50,8 +50,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("bytes", *head, *(f"µs, {name}" for name in _KERNELS.values())), rows, more)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     sizes, lines = table.column(0), len(table.more["corners"])
     for place in range(lines):
         colour, t = (ONE, _DEVICES[place]) if place < len(_DEVICES) else (FOUR, _CLOCKED)

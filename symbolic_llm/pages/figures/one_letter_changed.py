@@ -27,8 +27,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Tokens", f"{one}, µs", f"{other}, µs"), rows, {"lines": lines})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     labels = zip((ONE, TWO), (1200, 700), table.more["lines"].items(), strict=True)
     for colour, height, (title, (m, time, line, predicted)) in labels:
         axes.plot(m, [1e6 * one for one in time], "o", color=colour, markersize=4)

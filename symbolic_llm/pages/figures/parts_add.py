@@ -27,8 +27,7 @@ def data() -> Table:  # noqa: D103
     return Table(head, rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     B, *columns, _ = (table.column(place) for place in range(8))
     for colour, law, (low, median, high) in ((ONE, PARTS, columns[:3]), (TWO, WHOLE, columns[3:])):
         axes.fill_between(B, low, high, color=colour, alpha=0.18, linewidth=0)

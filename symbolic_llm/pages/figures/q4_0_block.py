@@ -20,8 +20,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Part", "for so many weights", "bytes"), rows, {"share": share})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     (_, block, scale), (_, _, codes) = table.rows
     for byte in range(scale + codes):
         x, y = byte % _ACROSS, -(byte // _ACROSS) * 1.5

@@ -59,8 +59,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("Machine", "Work", "FLOP/B", "FLOP/s reached"), rows, {"limits": limits})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     top = max(flops for flops, _ in table.more["limits"].values())
     colours = dict(zip(table.more["limits"], (ONE, TWO), strict=True))
     for name, (flops, bandwidth) in table.more["limits"].items():

@@ -43,8 +43,7 @@ def data() -> Table:  # noqa: D103
     return Table(head, shown, {"power": power})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     x, low, median, high, longer, total, joined, _ = (table.column(place) for place in range(8))
     axes.fill_between(x, low, high, color=ONE, alpha=0.2, linewidth=0)
     axes.plot(x, median, "o-", color=ONE, markersize=4)

@@ -39,8 +39,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("Bits", "tokens/s", "tokens/s with a fixed time"), rows, {"marks": marks, "fixed": fixed})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     bits = table.column(0)
     axes.plot(bits, table.column(1), color=ONE)
     axes.plot(bits, table.column(2), color=TWO)

@@ -32,8 +32,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"corner": (meeting, float(corner))})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     n_0, b = table.more["corner"]
     contexts, first, _, fit = (table.column(place) for place in range(4))
     low, high, top = contexts[0], contexts[-1], 9 * b

@@ -31,8 +31,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Model", *(f"{part}, weights" for part in _PARTS), "stored, weights"), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     styles = ((ONE, ""), (TWO, ""), (THREE, ""), (PAPER, "////"), (QUIET, ""))
     for place, (_, *parts, stored) in enumerate(table.rows):
         left = 0.0

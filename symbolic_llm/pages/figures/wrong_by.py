@@ -44,8 +44,7 @@ def _near_two(factor: float) -> bool:
     return any(abs(factor / two - 1) < _NEAR for two in _TWOS)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Any, table: Table) -> None:  # noqa: D103
     for two in _TWOS:
         axes.axvspan(two * 0.93, two * 1.075, color=TWO, alpha=0.16, linewidth=0)
         axes.text(two, -0.8, "twice" if two > 1 else "half", color=TWO, ha="center", va="bottom")
