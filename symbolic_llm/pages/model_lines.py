@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..quantity import evaluated
-from .figures import Table, across, up
+from .figures import Axes, Table, across, up
 
 
 def asked(models: Mapping[str, str], formula: str, **given: Any) -> Table:
@@ -18,7 +18,7 @@ def asked(models: Mapping[str, str], formula: str, **given: Any) -> Table:
     return Table(("Tokens", *(f"{on_one_line(label)}, B" for label in models)), rows, {"labels": [*models]})
 
 
-def plotted(axes: Any, table: Table, colours: Sequence[str], marks: Mapping[float, str], label: str) -> None:
+def plotted(axes: Axes, table: Table, colours: Sequence[str], marks: Mapping[float, str], label: str) -> None:
     """Draw such lines in these colours: tokens to the right, and bytes up, marked where it is said."""
     tokens = table.column(0)
     for place, colour in enumerate(colours, 1):

@@ -41,6 +41,7 @@ COLOURS = {
 }
 INK, QUIET, GRID, PAPER, ONE, TWO, THREE, FOUR = COLOURS.values()
 _PAGES = __name__.rpartition(".")[0]
+Axes = Any  # those of matplotlib, which is imported where something is drawn
 Ends = tuple[float | None, float | None] | None  # of an axis
 Marks = Mapping[float, str] | Sequence[float]
 SIZE = (4.6, 3.3)  # inches; letters of 10 points can be read where it is 350 px wide
@@ -198,7 +199,7 @@ def inline(svg: str, name: str, alt: str) -> str:
     return re.sub(r"\s*\n\s*", " ", svg).strip()
 
 
-def across(axes: Any, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
+def across(axes: Axes, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
     """Describe the axis to the right: what is along it, from where to where, and the numbers that are marked.
 
     Args:
@@ -211,17 +212,17 @@ def across(axes: Any, label: str, ends: Ends = None, marks: Marks = (), *, log: 
     _along(axes, "x", label, ends, marks, log)
 
 
-def up(axes: Any, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
+def up(axes: Axes, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
     """Describe the axis that leads up, as `across` does the other."""
     _along(axes, "y", label, ends, marks, log)
 
 
-def pointed(axes: Any, words: str, about: Place, place: Place, side: str = "center") -> None:
+def pointed(axes: Axes, words: str, about: Place, place: Place, side: str = "center") -> None:
     """Write words in some place, with a line to what they are about; `side` of them is where the line begins."""
     axes.annotate(words, about, place, ha=side, arrowprops={"arrowstyle": "-", "color": QUIET})
 
 
-def down(axes: Any, names: Sequence[str], size: float = 9) -> None:
+def down(axes: Axes, names: Sequence[str], size: float = 9) -> None:
     """Name what is drawn in rows, the first above."""
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", labelsize=size, length=0)
@@ -229,7 +230,7 @@ def down(axes: Any, names: Sequence[str], size: float = 9) -> None:
     axes.grid(axis="y", visible=False)
 
 
-def _along(axes: Any, which: str, label: str, ends: Ends, marks: Marks, log: bool) -> None:
+def _along(axes: Axes, which: str, label: str, ends: Ends, marks: Marks, log: bool) -> None:
     said: dict[str, Any] = {"label": label} | ({"scale": "log"} if log else {}) | ({"lim": ends} if ends else {})
     axes.set(**{f"{which}{what}": value for what, value in said.items()})
     if marks:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from math import isqrt
-from typing import Any
 
 from ...quantity import evaluated, of_device, of_preset
 from ..examples import EXAMPLE, Example
-from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table, across, up
+from . import FOUR, INK, ONE, QUIET, THREE, TWO, Axes, Table, across, up
 
 _TILES = (128, 1024)
 
@@ -31,7 +30,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"longest": longest})
 
 
-def draw(axes: Any, table: Table) -> None:  # noqa: D103
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     tokens = table.column(0)
     names = ("textbook", *(f"tiles of {b:,}" for b in _TILES), "each matrix once")
     for place, (word, colour) in enumerate(zip(names, (ONE, TWO, THREE, FOUR), strict=True), 1):

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...quantity import evaluated
 from ..examples import Example
-from . import GRID, INK, ONE, THREE, TWO, Table, pointed
+from . import GRID, INK, ONE, THREE, TWO, Axes, Table, pointed
 
 AXES = {"nrows": 2, "height_ratios": (1, 2.2)}
 PIECES = 10
@@ -58,7 +58,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"free": free, "each": each, "lanes": lanes, "shown": shown})
 
 
-def draw(axes: Any, table: Table) -> None:  # noqa: D103
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     above, below = axes
     _time_line(above, table)
     chunks, colours = table.column(0), _READERS.values()
@@ -79,7 +79,7 @@ def draw(axes: Any, table: Table) -> None:  # noqa: D103
     pointed(below, words, (0.73 * most, 0.63 * highest), (0.98 * most, 0.29 * highest), "right")
 
 
-def _time_line(axes: Any, table: Table) -> None:
+def _time_line(axes: Axes, table: Table) -> None:
     shown = table.more["shown"]
     for lane, (taking, found) in enumerate(zip((1, PIECES), table.more["lanes"], strict=True)):
         for number, (begins, ends) in enumerate(found):

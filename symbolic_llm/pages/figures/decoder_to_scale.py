@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import FOUR, INK, ONE, PAPER, QUIET, THREE, TWO, Table
+from . import FOUR, INK, ONE, PAPER, QUIET, THREE, TWO, Axes, Table
 
 SIZE = (4.6, 4.6)
 AXES = {"nrows": 2, "height_ratios": (3.4, 1)}
@@ -48,7 +46,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("What is read", "Shape", "bytes"), made, shape | {"context": context})
 
 
-def draw(axes: Any, table: Table) -> None:  # noqa: D103
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     above, below = axes
     attention, mlp, output, _, cache = table.column(2)
     blocks, a_block = table.more["n_blocks"], (attention + mlp) / table.more["n_blocks"]
@@ -76,7 +74,7 @@ def draw(axes: Any, table: Table) -> None:  # noqa: D103
         one.set_axis_off()
 
 
-def _open_block(axes: Any, table: Table) -> None:
+def _open_block(axes: Axes, table: Table) -> None:
     narrow, wide, keys = (table.more[name] for name in ("d_model", "d_ff", "keys"))
     attention, left = {"Q": narrow, "K": keys, "V": keys, "O": narrow}, 0
     for widths, colour in ((attention, ONE), (dict.fromkeys(_MLP, wide), TWO)):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated
 from ..examples import Example
-from . import FOUR, INK, ONE, QUIET, TWO, Table, across, pointed, up
+from . import FOUR, INK, ONE, QUIET, TWO, Axes, Table, across, pointed, up
 
 SIZE = (4.6, 2.4)
 _DEVICES = (1, 2, 4, 8, 16, 32, 64)  # what 64 query heads can be dealt out to evenly
@@ -30,7 +28,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("devices", "ms, own share, SXM", "ms, all-reduces, SXM", "ms, token, SXM", "ms, token, PCIe"), rows)
 
 
-def draw(axes: Any, table: Table) -> None:  # noqa: D103
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     devices, share, sent, sxm, pcie = map(table.column, range(5))
     axes.loglog(devices, share, color=TWO, linestyle=(0, (2, 2)))
     axes.loglog(devices[1:], sent[1:], color=FOUR, linestyle=(0, (2, 2)))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...measurements.machines import title_of
 from ...measurements.steps import PARTS, WHOLE, all_steps
-from . import INK, ONE, TWO, Table, across
+from . import INK, ONE, TWO, Axes, Table, across
 
 MODEL, CONTEXT = "Qwen2.5-Coder-7B", 8192
 TITLE = (
@@ -25,7 +23,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Machine", "batch", "measured, ms", f"{PARTS}, ms", f"{WHOLE}, ms"), rows)
 
 
-def draw(axes: Any, table: Table) -> None:  # noqa: D103
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     machines = dict.fromkeys(table.column(0))
     for one, machine in zip(axes, machines, strict=True):
         B, time, parts, whole = zip(*(row[1:] for row in table.rows if row[0] == machine), strict=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import INK, ONE, PAPER, QUIET, THREE, TWO, Table
+from . import INK, ONE, PAPER, QUIET, THREE, TWO, Axes, Table
 
 SIZE = (4.6, 4.2)
 AXES = {"nrows": 2, "height_ratios": (1, 1.3)}
@@ -44,7 +44,7 @@ def data(example: Example) -> Table:  # noqa: D103
     )
 
 
-def draw(axes: Any, table: Table) -> None:  # noqa: D103
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     above, below = axes
     machines = table.more["machines"]
     for place, (name, colour) in enumerate(zip(machines, (TWO, ONE), strict=True)):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from ...quantity import about, evaluated
 from ..examples import Example
-from . import FOUR, INK, ONE, THREE, TWO, Table, across, pointed, up
+from . import FOUR, INK, ONE, THREE, TWO, Axes, Table, across, pointed, up
 
 SHARES = tuple(map(Fraction, ("0.64", "1.9", "6.4")))  # of the critical context, beside a context of one token
 LAWS = {"part by part": "separate_latency", "as a whole": "latency_with_cache"}
@@ -37,7 +36,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"fit": fit, "crossing": crossing})
 
 
-def draw(axes: Any, table: Table) -> None:  # noqa: D103
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     most, crossing, fit = table.rows[-1][0], table.more["crossing"], table.more["fit"]
     highest = 1.05 * max(time for row in table.rows for time in row[1:] if time is not None)
     across(axes, "batch: sequences in one step", (0, most))
