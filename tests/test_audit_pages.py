@@ -20,7 +20,7 @@ from symbolic_llm.audit.printed import read_printed
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import CatalogueError, UnknownName
 from symbolic_llm.pages import audits
-from symbolic_llm.pages.disagreements import side_by_side
+from symbolic_llm.pages.audits import side_by_side
 from symbolic_llm.pages.pen import HtmlPen, Pen
 from symbolic_llm.quantity import Quantity
 from symbolic_llm.units import BYTE

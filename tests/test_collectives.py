@@ -69,7 +69,7 @@ def test_the_table_of_the_chapter_says_what_comes_in(tmp_path: Path) -> None:
     ]
     for changed, agrees in ((table, True), (table.replace("(d - 1 - s)", "(d - s)"), False)):
         (tmp_path / "page.md").write_text(changed, encoding="utf-8")
-        shown = build.Pages(tmp_path, [])._page("page.md", Pen)
+        shown = build.Pages(tmp_path, [])._page("page.md", Pen(""))
         rows = [[int(cell) for cell in row.split("|")[2:-1]] for row in re.findall(r"^\| \d.*$", shown, re.MULTILINE)]
         assert (rows == came) is agrees
 

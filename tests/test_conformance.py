@@ -218,7 +218,7 @@ def project(folder: Path, change: Callable[[dict[str, Any]], object], tool: str 
 
 def rows(folder: Path) -> list[list[str]]:
     """Cells of the tables on the page of scores."""
-    page = Pages(folder / "docs", [])._page("audit/scores.md", Pen)
+    page = Pages(folder / "docs", [])._page("audit/scores.md", Pen("../"))
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line[:2] == "| "]
 
 

@@ -118,7 +118,7 @@ def test_a_typed_name_is_noticed(tmp_path: Path) -> None:
     """The twin: a page that types what it should ask of its example says it of the other as well."""
     for text, found in (("An A100 does it.", 1), ("An {{ example.device }} does it.", 0)):
         (tmp_path / "page.md").write_text(f"# Title\n\n{text}\n", encoding="utf-8")
-        shown = build.Pages(tmp_path, [])._page("page.md", Pen, SECOND)
+        shown = build.Pages(tmp_path, [])._page("page.md", Pen(""), SECOND)
         assert len(of_the_first(shown)) == found
 
 

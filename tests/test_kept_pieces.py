@@ -143,9 +143,9 @@ def test_a_written_page_is_made_anew_when_something_that_it_embeds_may_be_new(
     asked = []
     whole = build.Pages._page
 
-    def watched(self: build.Pages, path: str, kind: type[Pen], example: Example) -> str:
+    def watched(self: build.Pages, path: str, pen: Pen, example: Example) -> str:
         asked.append(path)
-        return whole(self, path, kind, example)
+        return whole(self, path, pen, example)
 
     monkeypatch.setattr(build.Pages, "_page", watched)
     docs, finding = tmp_path / "docs", Finding("engine", Verdict.PROVED, "equal")
@@ -158,7 +158,7 @@ def test_a_written_page_is_made_anew_when_something_that_it_embeds_may_be_new(
     def times(findings: tuple[Finding, ...] = (finding,), kind: type[Pen] = HtmlPen) -> int:
         before = len(asked)
         pages = build.Pages(docs, [Report(catalogue()["weight_bytes"], findings)])
-        assert pages._kept_page("page.md", kind, EXAMPLE) == whole(pages, "page.md", kind, EXAMPLE)
+        assert pages._kept_page("page.md", kind(""), EXAMPLE) == whole(pages, "page.md", kind(""), EXAMPLE)
         return len(asked) - before
 
     write("{{ n_bytes }}")

@@ -34,7 +34,7 @@ WRITTEN += sorted((ROOT / "docs").glob("reality/*.md"))
 def page(tmp_path: Path, text: str) -> str:
     """A written page, as it comes out."""
     (tmp_path / "page.md").write_text(text, encoding="utf-8")
-    return build.Pages(tmp_path, [])._page("page.md", HtmlPen)
+    return build.Pages(tmp_path, [])._page("page.md", HtmlPen(""))
 
 
 # Numbers
@@ -107,7 +107,7 @@ def test_letters_are_mathematics(tmp_path: Path) -> None:
     """By their names, and expressions of them; in the twin as LaTeX."""
     assert "<mfrac>" in page(tmp_path, "takes {{ P * n_bytes / W }} seconds")
     assert page(tmp_path, "of $n$ and `$x$`").count("<math") == 1
-    twin = build.Pages(tmp_path, [])._page("page.md", Pen)
+    twin = build.Pages(tmp_path, [])._page("page.md", Pen(""))
     assert twin == "of $n$ and `$x$`\n"
 
 

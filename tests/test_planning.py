@@ -187,7 +187,7 @@ def test_a_replayed_server_gives_as_much(batch: int) -> None:
     named = presets.Presets(presets.model("llama-3-8b"), presets.hardware("l40s"), "fp16", None, None)
     from symbolic_llm.reports.device_questions import Asked
 
-    server = Server(Asked(named.model, "l40s", named, 1), Load(500, 40), "in-turn")  # type: ignore[arg-type]
+    server = Server(Asked("l40s", named, 1), Load(500, 40), "in-turn")  # type: ignore[arg-type]
     rate, between = simulated(batch, server.first.value, server.step(batch).value, 40)
     assert server.throughput(batch).value == rate
     assert server.between(batch).value == between

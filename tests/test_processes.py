@@ -178,14 +178,14 @@ def test_a_motion_begins_and_ends_with_its_steps() -> None:
     """A shape that stays has no end; one that the still picture lacks is there only while it moves."""
     made = Sketch("one", (100, 50), steps=4, seconds=2)
     for during in (During(0), During(1, 2, still=False), During(2, 4, to=(10, -5)), During(1, 2, still=False)):
-        made.box((0, 0), (1, 1), "red", during=during)
+        made.boxes([(0, 0)], (1, 1), "red", during=during)
     svg = made.svg()
     assert [re.search('class="([^"]*)"', shape)[1] for shape in shapes(svg)] == ["one-0", "one-1", "one-2", "one-1"]  # type: ignore[index]
     assert ['opacity="0"' in shape for shape in shapes(svg)] == [False, True, False, True]
     assert "@keyframes one-0{0%{opacity:1}}" in svg
     assert "@keyframes one-1{0%{opacity:0}25%{opacity:1}50%{opacity:0}}" in svg
     assert "99.75%{opacity:1;transform:translate(10px,-5px)}}" in svg
-    made.box((0, 0), (1, 1), "red", during=During(1, grown=3))
+    made.boxes([(0, 0)], (1, 1), "red", during=During(1, grown=3))
     growing = "25%{opacity:1;transform:scaleX(0);animation-timing-function:linear}75%{opacity:1;transform:none}"
     assert f"@keyframes one-3{{0%{{opacity:0}}{growing}}}" in made.svg()
     assert svg.count("animation:one-1 8s step-end infinite") == 1
@@ -197,8 +197,8 @@ def test_a_motion_may_have_a_pace_of_its_own() -> None:
     made.flow((0, 0), (0, 9), colour="red", width=2, seconds=0.5)
     assert shapes(made.svg())[0].startswith('<path class="one-flow"')
     assert "animation:one-flow 0.5s linear infinite" in made.style()
-    made.box((0, 0), (1, 1), "red", during=During(0, every=1, grown=1))
-    made.box((0, 0), (1, 1), "red", during=During(0, uncovers=4))
+    made.boxes([(0, 0)], (1, 1), "red", during=During(0, every=1, grown=1))
+    made.boxes([(0, 0)], (1, 1), "red", during=During(0, uncovers=4))
     assert "animation:one-0 calc(1*var(--step)) step-end" in made.style()
     assert "100%{opacity:1;transform:none}" in made.style()
     assert "animation:one-1 calc(4*var(--step)) step-end infinite;transform-box:fill-box;transform-origin:right" in (

@@ -1,4 +1,4 @@
-"""The pages of the audit: every source with its claims, all of them counted, and the mistakes that come again"""
+"""Pages of the audit: sources with their claims, all of them counted, mistakes that come again, sources that differ"""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from itertools import groupby
 from jinja2 import TemplateError
 
 from ..api import formula_of
-from ..audit import Claims, Judgement, Verdict, causes, source, sources
+from ..audit import Claims, Judgement, Verdict, causes, disagreements, source, sources
 from ..audit.attribution import audited, misprint
 from ..audit.attribution import judged as _judged
+from ..audit.disagreement import Disagreement
 from ..audit.language import asked_in, equation_of, name_of, stated_in
 from ..audit.printed import Word, read_printed
 from ..audit.verdict import RIGHT
@@ -24,7 +25,7 @@ from ..presets import source as preset_source
 from ..quantity import Quantity
 from .formula_page import address
 from .kept_pieces import formulas, made, tables
-from .pen import Pen
+from .pen import Pen, Row
 
 FOLDER = "audit"
 
@@ -394,3 +395,21 @@ def how(pen: Pen, one: Judgement) -> list[str]:
     if one.cause is not None:
         lines.append(f"{pen.code(claim.because)} = {pen.words(one.beside(one.cause))}")
     return lines
+
+
+def side_by_side(pen: Pen) -> str:
+    """Every question on which sources differ, with the inputs, the value and the verdict of each."""
+    return "".join(_question(pen, one) for one in disagreements())
+
+
+def _question(pen: Pen, one: Disagreement) -> str:
+    head = ("Who says so, and with what", "Printed", "Computed", "Verdict")
+    rows = (_side(pen, key, claim.id, said) for key, claim, said in one.sides)
+    return pen.section(pen.words(one.title)) + pen.paragraph(pen.words(one.why)) + pen.table(head, rows, "audit")
+
+
+def _side(pen: Pen, key: str, claim: str, said: str) -> Row:
+    judged = judgement(key, claim)
+    title = pen.link(f"{page_of(key)}#{claim}", pen.words(source(key).source.title))
+    printed, computed = both(pen, judged)
+    return f"{title}: {pen.words(said)}{pen.items(how(pen, judged))}", printed, computed, badge(pen, judged.verdict)

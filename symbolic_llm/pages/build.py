@@ -49,7 +49,7 @@ _INCLUDED = re.compile(r'{% *include "([^"]+)" *%}')
 _TYPED = re.compile(r"```.*?```|`[^`\n]*`|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$", re.DOTALL)
 
 
-_Page = Callable[[Callable[[str], Pen]], str]  # makes a page with a kind of pen
+_Page = Callable[[Pen], str]
 
 
 class Pages:
@@ -79,7 +79,7 @@ class Pages:
         """Path and content of every page and asset."""
         pages, twins = [*self._pages()], {}
         for (path, _), (text, twin) in zip(pages, self._both(pages), strict=True):
-            script = _SCRIPT.format("../" * path.count("/")) if self._prompt else ""
+            script = _SCRIPT.format(_root(path)) if self._prompt else ""
             yield path, (text + script).encode()
             twins[path] = twin
         if self._prompt:
@@ -111,13 +111,12 @@ class Pages:
         for path in self._written():
             for example, page in (choices(path) or {EXAMPLE: path.removesuffix(".md")}).items():
                 yield f"{page}.md", partial(self._kept_page, path, example=example)
-        yield "formulas/index.md", partial(_one_below, self._list)
+        yield "formulas/index.md", self._list
         for formula in catalogue():
-            yield f"{address(formula)}.md", partial(_one_below, partial(self._kept, formula))
+            yield f"{address(formula)}.md", partial(self._kept, formula)
         for path, text in self._led_on():
             yield path, partial(_as_it_is, text)
-        for path, write in audits.written():
-            yield path, partial(_one_below, write)
+        yield from audits.written()
 
     def _led_on(self) -> Iterator[tuple[str, str]]:
         """Pages at old addresses, which lead on."""
@@ -136,14 +135,14 @@ class Pages:
         folders = [self._docs / folder for folder in written]
         return [str(path.relative_to(self._docs)) for folder in folders for path in sorted(folder.glob("*.md"))]
 
-    def _kept_page(self, path: str, kind: Callable[[str], Pen], example: Example) -> str:
+    def _kept_page(self, path: str, pen: Pen, example: Example) -> str:
         """A written page, made only if its text or anything that it can embed is another than before."""
-        page = partial(self._page, path, kind, example)
+        page = partial(self._page, path, pen, example)
         text = (self._docs / path).read_text(encoding="utf-8")
         if "{" not in text or not self._embedded:
             return page()
         included = [(self._docs.parent / one).read_text(encoding="utf-8") for one in _INCLUDED.findall(text)]
-        return made(page, path, repr(example), type(kind("")).__name__, text, *included, *self._embedded)
+        return made(page, path, repr(example), type(pen).__name__, text, *included, *self._embedded)
 
     @cached_property
     def _embedded(self) -> tuple[str, ...]:
@@ -158,8 +157,7 @@ class Pages:
             *map(version, ("math-core", "matplotlib")),
         )
 
-    def _page(self, path: str, kind: Callable[[str], Pen], example: Example = EXAMPLE) -> str:
-        pen = kind("../" * path.count("/"))
+    def _page(self, path: str, pen: Pen, example: Example = EXAMPLE) -> str:
         text = self._filled(path, pen, example, **self._around_pages)
         text = headed(self._book, path, example.led(text) if choices(path) else text, pen, example)
         text = _TYPED.sub(lambda found: pen.inline(pen.latex(found[1])) if found[1] else found[0], text)
@@ -264,17 +262,18 @@ class Pages:
 
 def _with_twin(page: tuple[str, _Page]) -> tuple[str, str, New]:
     """A page, its plain twin, and what was made for them that may be kept."""
-    _, write = page
+    path, write = page
+    root = _root(path)
     with waiting() as new:
-        return write(HtmlPen), plain(write(Pen)), new
+        return write(HtmlPen(root)), plain(write(Pen(root))), new
 
 
-def _one_below(write: Callable[[Pen], str], kind: Callable[[str], Pen]) -> str:
-    """A page in a folder of the site."""
-    return write(kind("../"))
+def _root(path: str) -> str:
+    """The way from a page to the root of the site."""
+    return "../" * path.count("/")
 
 
-def _as_it_is(text: str, _: Callable[[str], Pen]) -> str:
+def _as_it_is(text: str, _: Pen) -> str:
     """A page that is the same for every pen."""
     return text
 

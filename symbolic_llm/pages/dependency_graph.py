@@ -50,9 +50,9 @@ def draw_graph(sketch: Sketch, table: Table, *, thicker: float = 0.15) -> None:
         sketch.words((_NAMES + 3, y + 3), name, size=9, anchor="start", page=pages.get(name, ""))
         number = table.more["sizes"][name]
         for place, colour in enumerate(parts.get(name, ())):
-            sketch.box((_NUMBERS + place * cell, y - 3.5), (cell * 0.8, 7), colour)
+            sketch.boxes([(_NUMBERS + place * cell, y - 3.5)], (cell * 0.8, 7), colour)
         if name not in parts:
-            sketch.box((_NUMBERS, y - 3.5), (number * cell, 7), ONE)
+            sketch.boxes([(_NUMBERS, y - 3.5)], (number * cell, 7), ONE)
         sketch.words((_NUMBERS + number * cell + 2, y + 3), str(number), size=9, anchor="start")
 
 

@@ -28,7 +28,7 @@ from ..formula import Formula
 from ..notation import LETTERS, named
 from ..presets import hardware, names
 from ..quantity import Quantity, about, evaluated, of_device, of_example, of_preset, solved
-from . import audits, disagreements, law_sheet, lists, machine_and_model, measured_tables
+from . import audits, law_sheet, lists, machine_and_model, measured_tables
 from .examples import EXAMPLE, EXAMPLES, Example
 from .figures import figure
 from .formula_page import About, address
@@ -261,7 +261,7 @@ _WRITTEN: dict[str, Callable[..., str]] = {
     "laws": law_sheet.sheet,
     "rules": rules_table,
     "claims": audits.table,
-    "side_by_side": disagreements.side_by_side,
+    "side_by_side": audits.side_by_side,
     "held": measured_tables.table,
     "machine_and_model": machine_and_model.picture,
 }

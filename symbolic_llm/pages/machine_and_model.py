@@ -231,12 +231,12 @@ def _memory(sketch: Sketch, one: Choice) -> None:
     wide, held = _scale() * float(one.memory), _scale() * float(one.held)
     colour = ONE if one.fits else TWO
     sketch.words((_LEFT, _TOP - 6), f"memory: {one.memory}, weights: {one.held}", anchor="start")
-    sketch.box((_LEFT, _TOP), (wide, _HIGH), QUIET, share=0.12)
-    sketch.box((_LEFT, _TOP), (held, _HIGH), colour, share=0.35)
+    sketch.boxes([(_LEFT, _TOP)], (wide, _HIGH), QUIET, share=0.12)
+    sketch.boxes([(_LEFT, _TOP)], (held, _HIGH), colour, share=0.35)
     if one.fits:
         read = During(0, every=1, grown=1, still=False)
-        sketch.box((_LEFT, _TOP), (_scale() * float(one.read), _HIGH), colour, during=read)
-    sketch.box((_LEFT, _TOP), (wide, _HIGH), "none", edge=INK)
+        sketch.boxes([(_LEFT, _TOP)], (_scale() * float(one.read), _HIGH), colour, during=read)
+    sketch.boxes([(_LEFT, _TOP)], (wide, _HIGH), "none", edge=INK)
 
 
 def _running(sketch: Sketch, one: Choice) -> None:
@@ -248,7 +248,7 @@ def _running(sketch: Sketch, one: Choice) -> None:
     sketch.line((_LEFT + _PIPE + 3, y + wide / 2), (x - 3, y + wide / 2), colour=FOUR, width=1.2, arrow=True)
     row, covers = _TOKENS * (wide + gap), During(0, uncovers=_TOKENS, still=False)
     sketch.line((x, y + wide / 2), (x + row, y + wide / 2), colour=FOUR, width=wide + 2, dashes=_TOKEN)
-    sketch.box((x - gap / 2, y - 2), (row, wide + 4), PAPER, during=covers)
+    sketch.boxes([(x - gap / 2, y - 2)], (row, wide + 4), PAPER, during=covers)
     sketch.words((x, y - 6), f"a token every {one.latency}", FOUR, anchor="start")
 
 
@@ -256,12 +256,12 @@ def _chip(sketch: Sketch, one: Choice) -> None:
     top, high = _CHIP
     if one.fits:
         full = high * one.busy
-        sketch.box((_LEFT, top + high - full), (_PIPE, full), TWO)
+        sketch.boxes([(_LEFT, top + high - full)], (_PIPE, full), TWO)
         sketch.words((_LEFT, top + high + 14), f"arithmetic, busy {one.busy:.1%} of the time", TWO, anchor="start")
     else:
         sketch.words((_ROW[0], _TOP + _HIGH + 29), "the weights do not fit", TWO, anchor="start")
         sketch.words((_LEFT, top + high + 14), "arithmetic, with nothing to do", QUIET, anchor="start")
-    sketch.box((_LEFT, top), (_PIPE, high), "none", edge=INK)
+    sketch.boxes([(_LEFT, top)], (_PIPE, high), "none", edge=INK)
 
 
 def _alt(one: Choice) -> str:

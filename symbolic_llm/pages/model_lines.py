@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..quantity import evaluated
-from .figures import Table, across, up
+from .figures import Axes, Table, across, up
 
 
 def asked(models: Mapping[str, str], formula: str, **given: Any) -> Table:
@@ -18,14 +18,13 @@ def asked(models: Mapping[str, str], formula: str, **given: Any) -> Table:
     return Table(("Tokens", *(f"{on_one_line(label)}, B" for label in models)), rows, {"labels": [*models]})
 
 
-def plotted(figure: Any, table: Table, colours: Sequence[str], marks: Mapping[float, str], label: str) -> Any:
-    """Axes with such lines in these colours: tokens to the right, and bytes up, marked where it is said."""
-    axes, tokens = figure.subplots(), table.column(0)
+def plotted(axes: Axes, table: Table, colours: Sequence[str], marks: Mapping[float, str], label: str) -> None:
+    """Draw such lines in these colours: tokens to the right, and bytes up, marked where it is said."""
+    tokens = table.column(0)
     for place, colour in enumerate(colours, 1):
         axes.loglog(tokens, table.column(place), color=colour)
     across(axes, "tokens of the sequence", (tokens[0], tokens[-1]), (2**10, 2**13, 2**16), log=True)
     up(axes, label, marks=marks, log=True)
-    return axes
 
 
 def on_one_line(label: str) -> str:

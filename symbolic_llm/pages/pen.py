@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+from ..expressions.html import code as html_code
+from ..expressions.html import table as html_table
 from ..expressions.printing import tex
-from .html import code as html_code
-from .html import details, mathml, table
+from .html import mathml
 
 Row = Sequence[str]
 
@@ -211,12 +212,13 @@ class HtmlPen(Pen):
         return f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
 
     def table(self, head: Row, rows: Iterable[Row], kind: str) -> str:  # noqa: D102
-        made = _searched(table(head, rows, kind), "table", kind)
-        return re.sub(rf"<td>({_NUMBER.pattern}{_NOTES})</td>", r'<td class="n">\1</td>', made)
+        made = _searched(html_table(head, rows, kind), "table", kind)
+        aligned = re.sub(rf"<td>({_NUMBER.pattern}{_NOTES})</td>", r'<td class="n">\1</td>', made)
+        return f'<div class="scroll" tabindex="0">{aligned}</div>'  # it scrolls by itself
 
     def fold(self, summary: str, content: str, kind: str = "") -> str:  # noqa: D102
-        made = details(summary, content)
-        return _searched(made.replace("<details>", f'<details class="{kind}">', 1), "details", kind) if kind else made
+        opened = f'<details class="{kind}">' if kind else "<details>"
+        return _searched(f"{opened}<summary>{summary}</summary>{content}</details>", "details", kind)
 
     def block(self, kind: str, content: str) -> str:  # noqa: D102
         return f'<div class="{kind}">{content}</div>'

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import reduce
 from typing import Any
@@ -180,20 +180,18 @@ def _shares(model: Model) -> list[str]:
     return [" ".join(f"{name} {number}".lstrip() for name, number in one.items()) for one in by]
 
 
-def _row(values: Mapping[str, str], forms: dict[str, int]) -> list[Any]:
-    """Row of values: the place of their names among all forms, which models have alike, and the values."""
-    return [forms.setdefault(" ".join(values), len(forms)), " ".join(values.values())]
+def _row(form: str, values: Iterable[str], forms: dict[str, int]) -> list[Any]:
+    """Row of values: the place of their form, which models have alike, among all forms, and the values."""
+    return [forms.setdefault(form, len(forms)), " ".join(values)]
 
 
 def _model(model: Model, forms: dict[str, int]) -> dict[str, Any]:
     """Data of a model: its letters, its sums of weights, how many devices can share it, and what each then has."""
+    letters = model_letters(model)
     return {
         "title": model.title,
-        "letters": _row(model_letters(model), forms),
-        "sums": {
-            name: [forms.setdefault(form, len(forms)), " ".join(numbers)]
-            for name, (form, numbers) in _sums(model).items()
-        },
+        "letters": _row(" ".join(letters), letters.values(), forms),
+        "sums": {name: _row(form, numbers, forms) for name, (form, numbers) in _sums(model).items()},
         "tensor": list(_even(model)),
         "shares": _shares(model),
     }

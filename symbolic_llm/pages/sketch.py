@@ -63,21 +63,6 @@ class Sketch:
     _motions: dict[During, str] = field(default_factory=dict)
     _flow: str = ""
 
-    def box(
-        self,
-        corner: Place,
-        size: Place,
-        colour: str,
-        *,
-        edge: str = "none",
-        share: float = 1,
-        during: During | None = None,
-    ) -> None:
-        """A rectangle; `share` says how much of its colour covers what is below."""
-        (x, y), (wide, high) = corner, size
-        where = f'x="{_of(x)}" y="{_of(y)}" width="{_of(wide)}" height="{_of(high)}"'
-        self._add(f"<rect {where} {_filled(colour, edge, share)}", "/>", during)
-
     def boxes(
         self,
         corners: Iterable[Place],
@@ -88,7 +73,7 @@ class Sketch:
         share: float = 1,
         during: During | None = None,
     ) -> None:
-        """Rectangles of one size and look, as a single shape: each takes a fifth of the text that `box` writes."""
+        """Rectangles of one size and look, as a single shape; `share` says how much of it covers what is below."""
         wide, high = map(_of, size)
         path = "".join(f"M{_of(x)} {_of(y)}h{wide}v{high}h-{wide}z" for x, y in corners)
         self._add(f'<path d="{path}" {_filled(colour, edge, share)}', "/>", during)

@@ -12,7 +12,6 @@ from ..answers.explanation import explain_formula
 from ..api import formula_of
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.arithmetic import number
-from ..models import Model
 from ..units import Unit, humanize
 from .number_search import largest
 
@@ -57,7 +56,6 @@ class Figure:
 class Asked:
     """The questions about devices of one kind, of which some share the model."""
 
-    model: Model
     hardware: str
     named: presets.Presets
     tensor: int

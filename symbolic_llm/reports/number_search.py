@@ -52,7 +52,7 @@ def read_in_time(report: Report, section: str, target: Fraction) -> Row:
 def done_in_time(report: Report, section: str, target: Fraction) -> Row:
     """Row with the largest batch whose step is done within a target, by the report's law."""
     row = partial(Row, section, "sequences whose step is done in time", "sequences_done_in_time")
-    return _within(report, row, report.step_law, target, "a step of one sequence alone")
+    return _within(report, row, report.law("step"), target, "a step of one sequence alone")
 
 
 def _within(report: Report, row: Callable[..., Row], law: str, target: Fraction, alone: str) -> Row:

@@ -7,7 +7,7 @@ that stands with it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from shlex import quote
@@ -48,7 +48,7 @@ class Choice:
     hardware: str
     tensor: int
     refused: str = ""
-    figures: Mapping[str, Figure] | None = None
+    figures: Mapping[str, Figure] = field(default_factory=dict)
     limit: str = ""
     by: str = ""
     servers: int = 0
@@ -56,7 +56,6 @@ class Choice:
 
     def __getitem__(self, what: str) -> Fraction:
         """The exact value of a figure."""
-        assert self.figures is not None
         return self.figures[what].value
 
     @property
@@ -67,7 +66,6 @@ class Choice:
     @property
     def rank(self) -> tuple[bool, Fraction, Fraction]:
         """The lower, the better: cheapest tokens first where there is a price, else most tokens a second and device."""
-        assert self.figures is not None
         priced = self.figures.get("cost")
         return priced is None, priced.value if priced else Fraction(0), -self.per_device
 
@@ -152,7 +150,7 @@ class Plan:
                 return best or replace(
                     refused, refused=f"{refused.refused}, and no source states the speed of its link to another"
                 )
-            found = self._shared(Asked(self.model, device.name, named, tensor))
+            found = self._shared(Asked(device.name, named, tensor))
             if found.lacks:
                 return best or found
             if found.refused:
@@ -272,7 +270,6 @@ class Plan:
         return [tuple(row[place] for place in filled) for row in rows]
 
     def _cells(self, one: Choice) -> tuple[str, ...]:
-        assert one.figures is not None
         figures = one.figures
         return (
             one.hardware,
@@ -292,7 +289,6 @@ class Plan:
     def _opened(self) -> Iterator[str]:
         """Lines that say how to ask for each number of the first choice."""
         first = self.choices[0]
-        assert first.figures is not None
         yield f"{first.hardware}: {self._reason(first)}"
         for what, one in first.figures.items():
             if one.formula:
@@ -308,12 +304,11 @@ class Plan:
         """Cells of a table of the ways to serve on the first choice, by both laws of a step."""
         first = self.choices[0]
         named = presets.Presets(self.model, self._kinds[first.hardware], *self._formats)
-        asked = Asked(self.model, first.hardware, named, first.tensor)
+        asked = Asked(first.hardware, named, first.tensor)
         return list(compared(asked, self.load, int(first["fits"]), self.tpot))
 
     def _reason(self, one: Choice) -> str:
         """Reason why the batch is no larger."""
-        assert one.figures is not None
         context = self.prompt + self.output
         if one.limit == "memory":
             fits = one.figures["fits"]
@@ -348,7 +343,7 @@ class Plan:
                     "tokens_per_second_and_device": number(one.per_device),
                     "figures": {
                         what: {**told(figure, "value", "unit", "formula", "letters"), "formula": figure.formula or None}
-                        for what, figure in (one.figures or {}).items()
+                        for what, figure in one.figures.items()
                     },
                 }
                 for one in self.choices

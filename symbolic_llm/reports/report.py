@@ -13,7 +13,7 @@ from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
 from ..models.formula_table import PREFILLS
-from ..notation import C_prompt, C_prompt_device, T_chunk, T_chunk_parts
+from ..notation import C_prompt, C_prompt_device
 from ..presets import Presets
 from ..units import ONE, SEQUENCE, TOKEN, humanize
 from .device_questions import TIMES, why_not
@@ -41,20 +41,9 @@ class Report:
     prefill: str
     overlap: bool
 
-    @property
-    def step_law(self) -> str:
-        """Name of the formula for the time of a decoding step by the law that is asked for."""
-        return TIMES["step"][not self.overlap][0]
-
-    @property
-    def prefill_law(self) -> str:
-        """Name of the formula for the time of a prefill by that law."""
-        return TIMES["prefill"][not self.overlap][0]
-
-    @property
-    def cached_prefill_law(self) -> Formula:
-        """Formula by that law for the time of a prefill whose first tokens are cached."""
-        return self.model.formula_for(T_chunk if self.overlap else T_chunk_parts)
+    def law(self, of: str) -> str:
+        """Name of the formula, or of the letter, for the time of a pass of `TIMES` by the law that is asked for."""
+        return TIMES[of][not self.overlap][0]
 
     @property
     def at(self) -> dict[str, Fraction]:

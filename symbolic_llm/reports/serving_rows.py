@@ -11,7 +11,7 @@ from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
 from ..catalogue.named import batch_limits, request_time, time_per_output_token
 from ..errors import InvalidValue
-from ..notation import LETTERS, T_generation, T_output, T_target
+from ..notation import LETTERS, T_generation, T_output, T_target, named
 from ..presets.parse_value import read_option
 from ..units import humanize
 from .number_search import decoding, done_in_time, fewest, read_alone, read_in_time
@@ -29,7 +29,7 @@ def served(report: Report, target: Fraction) -> list[Row]:
     title = f"Decoding steps within {humanize(target, LETTERS[T_target].unit, 4)} at context {report.context:,}"
     row = partial(report.row, title)
     fit = row("sequences that fit", "sequences_that_fit", "sequences_that_fit", context)
-    if not report.overlap and isinstance(report.explained(report.step_law, report.at), Explanation):
+    if not report.overlap and isinstance(report.explained(report.law("step"), report.at), Explanation):
         done = done_in_time(report, title, target)
         return [fit, done, fewest(title, "smaller of the two", {"memory": fit, "the target": done})]
     computed = row(
@@ -58,7 +58,7 @@ def request(
     title = f"Request: prompt of {prompt:,} tokens, first token, then {new:,} decoding steps; batch {report.batch:,}"
     first = {"N": Fraction(prompt), "B": report.at["B"]}
     steps = first | {"n_new": Fraction(new)}
-    prefill = report.prefill_law
+    prefill = report.law("prefill")
     kept = first | {"N": Fraction(prompt + new)}
     held = report.row(f"End of the request, batch {report.batch:,}", _HELD, "request_held", "footprint", kept)
     into = unfit(held.value, report.presets)
@@ -96,7 +96,8 @@ def _first_token_after_cached(report: Report, section: str, prompt: int, cached:
     way, _ = report.model.attention.ways
     note = "; ".join(filter(None, (way, "counts masked scores among the new tokens, and all of their logits")))
     label = f"time to first token, {cached:,} tokens of it cached"
-    row = report.row(section, label, "time_to_first_token_cached", report.cached_prefill_law, at, note=note)
+    law = report.model.formula_for(named(report.law("prefill after what is cached")))
+    row = report.row(section, label, "time_to_first_token_cached", law, at, note=note)
     return noted(row, beside)
 
 
@@ -122,7 +123,7 @@ def _added_up(report: Report, rows: list[Row], steps: dict[str, Fraction], besid
 
 def _of_steps(report: Report, each: Row, total: Fraction, steps: dict[str, Fraction], beside: str) -> Row:
     """Row with the mean time of steps that were added up."""
-    added = f"the {int(steps['n_new']):,} steps added up, each by {report.step_law}"
+    added = f"the {int(steps['n_new']):,} steps added up, each by {report.law('step')}"
     return _timed(each, total / steps["n_new"], T_output, "; ".join(filter(None, (added, beside))))
 
 

@@ -1,10 +1,10 @@
 """Figures: one file each, drawn at build from the formulas
 
-A file has a `TITLE`, `data()` that asks the formulas, `draw(figure, data)` that draws with matplotlib what they
-answered, and `alt(data)` that says it in words. One that is drawn for each example of the book has `title(example)` and
-`data(example)` in their place. `data` gives a `Table`; its rows stand under the figure. Colours are
-those of `COLOURS`: on the page they follow light and dark. A picture of a process says `CANVAS = Sketch` and is drawn
-on one: its shapes may come and go.
+A file has a `TITLE`, `data()` that asks the formulas, `draw(axes, data)` that draws with matplotlib what they answered,
+and `alt(data)` that says it in words. One that is drawn for each example of the book has `title(example)` and
+`data(example)` in their place. `data` gives a `Table`; its rows stand under the figure. Several axes are what `AXES`
+says, as `subplots` takes it. Colours are those of `COLOURS`: on the page they follow light and dark. A picture of a
+process says `CANVAS = Sketch` and is drawn on one: its shapes may come and go.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ...errors import unknown_name
 from ...units import significant
 from ..examples import EXAMPLE, Example
 from ..kept_pieces import made, version
+from ..sketch import Place
 
 # what matplotlib draws with, and the variable that stands for it in the style of the site
 COLOURS = {
@@ -40,6 +41,7 @@ COLOURS = {
 }
 INK, QUIET, GRID, PAPER, ONE, TWO, THREE, FOUR = COLOURS.values()
 _PAGES = __name__.rpartition(".")[0]
+Axes = Any  # those of matplotlib, which is imported where something is drawn
 Ends = tuple[float | None, float | None] | None  # of an axis
 Marks = Mapping[float, str] | Sequence[float]
 SIZE = (4.6, 3.3)  # inches; letters of 10 points can be read where it is 350 px wide
@@ -172,7 +174,7 @@ def _plotted(module: ModuleType, table: Table) -> str:
     with matplotlib.rc_context(_STYLE):
         canvas = Canvas(figsize=getattr(module, "SIZE", SIZE), layout="constrained")
         canvas.patch.set_alpha(0)
-        module.draw(canvas, table)
+        module.draw(canvas.subplots(**getattr(module, "AXES", {})), table)
         written = StringIO()
         canvas.savefig(written, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     return written.getvalue()
@@ -197,7 +199,7 @@ def inline(svg: str, name: str, alt: str) -> str:
     return re.sub(r"\s*\n\s*", " ", svg).strip()
 
 
-def across(axes: Any, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
+def across(axes: Axes, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
     """Describe the axis to the right: what is along it, from where to where, and the numbers that are marked.
 
     Args:
@@ -210,12 +212,17 @@ def across(axes: Any, label: str, ends: Ends = None, marks: Marks = (), *, log: 
     _along(axes, "x", label, ends, marks, log)
 
 
-def up(axes: Any, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
+def up(axes: Axes, label: str, ends: Ends = None, marks: Marks = (), *, log: bool = False) -> None:
     """Describe the axis that leads up, as `across` does the other."""
     _along(axes, "y", label, ends, marks, log)
 
 
-def down(axes: Any, names: Sequence[str], size: float = 9) -> None:
+def pointed(axes: Axes, words: str, about: Place, place: Place, side: str = "center") -> None:
+    """Write words in some place, with a line to what they are about; `side` of them is where the line begins."""
+    axes.annotate(words, about, place, ha=side, arrowprops={"arrowstyle": "-", "color": QUIET})
+
+
+def down(axes: Axes, names: Sequence[str], size: float = 9) -> None:
     """Name what is drawn in rows, the first above."""
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", labelsize=size, length=0)
@@ -223,7 +230,7 @@ def down(axes: Any, names: Sequence[str], size: float = 9) -> None:
     axes.grid(axis="y", visible=False)
 
 
-def _along(axes: Any, which: str, label: str, ends: Ends, marks: Marks, log: bool) -> None:
+def _along(axes: Axes, which: str, label: str, ends: Ends, marks: Marks, log: bool) -> None:
     said: dict[str, Any] = {"label": label} | ({"scale": "log"} if log else {}) | ({"lim": ends} if ends else {})
     axes.set(**{f"{which}{what}": value for what, value in said.items()})
     if marks:

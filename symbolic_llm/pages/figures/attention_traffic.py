@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from math import isqrt
-from typing import Any
 
 from ...quantity import evaluated, of_device, of_preset
 from ..examples import EXAMPLE, Example
-from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table, across, up
+from . import FOUR, INK, ONE, QUIET, THREE, TWO, Axes, Table, across, up
 
 _TILES = (128, 1024)
 
@@ -31,22 +30,16 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"longest": longest})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     tokens = table.column(0)
-    words = ("textbook", *(f"tiles of {b:,}" for b in _TILES), "each matrix once")
-    for place, (word, colour) in enumerate(zip(words, (ONE, TWO, THREE, FOUR), strict=True), 1):
+    names = ("textbook", *(f"tiles of {b:,}" for b in _TILES), "each matrix once")
+    for place, (word, colour) in enumerate(zip(names, (ONE, TWO, THREE, FOUR), strict=True), 1):
         axes.loglog(tokens, table.column(place), color=colour)
         axes.text(tokens[-1] * 1.15, table.column(place)[-1], word, color=colour, va="center")
     longest = table.more["longest"]
     axes.axvline(longest, color=QUIET, linestyle=":", linewidth=1.2)
-    axes.text(
-        longest * 1.12,
-        9e5,
-        f"from here on, scores exceed an\n{EXAMPLE.device}'s on-chip memory",
-        va="bottom",
-        color=INK,
-    )
+    words = f"from here on, scores exceed an\n{EXAMPLE.device}'s on-chip memory"
+    axes.text(longest * 1.12, 9e5, words, va="bottom", color=INK)
     across(axes, "tokens of the prompt, N", (tokens[0], tokens[-1] * 1.05), (2**10, 2**12, 2**14, 2**16), log=True)
     up(axes, "bytes moved", (8e5, 2e11), {1e6: "1 MB", 1e8: "100 MB", 1e10: "10 GB"}, log=True)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..examples import Example
 from ..model_lines import asked, on_one_line, plotted
-from . import FOUR, ONE, THREE, TWO, Table
+from . import FOUR, ONE, THREE, TWO, Axes, Table
 
 
 def title(example: Example) -> str:  # noqa: D103
@@ -26,9 +24,9 @@ def data(example: Example) -> Table:  # noqa: D103
     return asked(four, "kv_bytes_total", dtype=example.dtype, B=1)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     colours = ONE, TWO, THREE, FOUR
-    axes = plotted(figure, table, colours, {1e8: "100 MB", 1e9: "1 GB", 1e10: "10 GB"}, "cache")
+    plotted(axes, table, colours, {1e8: "100 MB", 1e9: "1 GB", 1e10: "10 GB"}, "cache")
     tokens, *sizes = table.rows[-1]
     for title, colour, size in zip(table.more["labels"], colours, sizes, strict=True):
         side = {ONE: "bottom", THREE: "top"}.get(colour, "center")  # three lines end close to each other

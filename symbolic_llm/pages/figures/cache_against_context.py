@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from math import log2
-from typing import Any
 
 from ...quantity import evaluated
 from ..examples import EXAMPLE, SECOND, Example
-from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table, across, up
+from . import FOUR, INK, ONE, QUIET, THREE, TWO, Axes, Table, across, up
 
 _MODELS = {
     "Llama-2-13B": "llama-2-13b",
@@ -34,8 +33,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"weights": float(weights), "equal": equal, "of": example.title})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     tokens = [0, *table.column(0)]
     for place, (title, colour) in enumerate(zip(_MODELS, (THREE, ONE, TWO, FOUR), strict=True), 1):
         sizes = [0.0, *(size / 1e9 for size in table.column(place))]

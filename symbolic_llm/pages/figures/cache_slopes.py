@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...measurements.attention import all_readings
 from ...measurements.machines import framework_title, title_of
-from . import INK, ONE, QUIET, TWO, Table, across, down
+from . import INK, ONE, QUIET, TWO, Axes, Table, across, down
 
 KERNEL = "bfloat16"
 TITLE = (
@@ -25,8 +23,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Device and kernels", "share of the bandwidth", "time of the shortest, µs", "points"), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     for place, (_, share, *_) in enumerate(table.rows):
         axes.barh(place, share, 0.66, color=ONE if share <= 1 else TWO)
         axes.text(share + 0.02, place, f"{share:.2f}", va="center", color=INK, fontsize=8)

@@ -6,8 +6,9 @@ from typing import Any
 
 from ...quantity import evaluated
 from ..examples import Example
-from . import GRID, INK, ONE, QUIET, THREE, TWO, Table
+from . import GRID, INK, ONE, THREE, TWO, Axes, Table, pointed
 
+AXES = {"nrows": 2, "height_ratios": (1, 2.2)}
 PIECES = 10
 _READERS = {8: ONE, 32: TWO, 100: THREE}  # of an example whose heads share nothing
 _BESIDE = 32  # of these on the time line
@@ -57,8 +58,8 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"free": free, "each": each, "lanes": lanes, "shown": shown})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    above, axes = figure.subplots(2, 1, height_ratios=(1, 2.2))
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
+    above, below = axes
     _time_line(above, table)
     chunks, colours = table.column(0), _READERS.values()
     most, highest = chunks[-1], 1.04 * max(table.rows[-1][1:])
@@ -66,25 +67,19 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         times = table.column(place)
         before = [(chunk, time) for chunk, time in zip(chunks, times, strict=True) if chunk < free]
         after = [(chunk, time) for chunk, time in zip(chunks, times, strict=True) if chunk > free]
-        axes.plot(*zip(*before, (free, times[0]), *after, strict=True), color=colour)
-        axes.plot(free, times[0], "o", color=colour, markersize=5)
+        below.plot(*zip(*before, (free, times[0]), *after, strict=True), color=colour)
+        below.plot(free, times[0], "o", color=colour, markersize=5)
         off, side = (0.018, "bottom") if place > 1 else (-0.024, "top")
-        axes.text(0.01 * most, times[0] + off * highest, f"{readers} readers", color=colour, va=side)
-    axes.set(xlim=(0, most), ylim=(0, highest), xlabel="tokens of the prompt in the step")
-    axes.set_ylabel("ms to the next token")
-    axes.set_xticks([0, most // 3, 2 * most // 3, most])
-    axes.text(most / 30, 0.036 * highest, "up to the dot the chunk rides free", color=INK)
-    axes.annotate(
-        f"each further token:\n{table.more['each']:.0f} µs more for everyone",
-        (0.73 * most, 0.63 * highest),
-        (0.98 * most, 0.29 * highest),
-        ha="right",
-        color=INK,
-        arrowprops={"arrowstyle": "-", "color": QUIET},
-    )
+        below.text(0.01 * most, times[0] + off * highest, f"{readers} readers", color=colour, va=side)
+    below.set(xlim=(0, most), ylim=(0, highest), xlabel="tokens of the prompt in the step")
+    below.set_ylabel("ms to the next token")
+    below.set_xticks([0, most // 3, 2 * most // 3, most])
+    below.text(most / 30, 0.036 * highest, "up to the dot the chunk rides free", color=INK)
+    words = f"each further token:\n{table.more['each']:.0f} µs more for everyone"
+    pointed(below, words, (0.73 * most, 0.63 * highest), (0.98 * most, 0.29 * highest), "right")
 
 
-def _time_line(axes: Any, table: Table) -> None:
+def _time_line(axes: Axes, table: Table) -> None:
     shown = table.more["shown"]
     for lane, (taking, found) in enumerate(zip((1, PIECES), table.more["lanes"], strict=True)):
         for number, (begins, ends) in enumerate(found):

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import INK, ONE, TWO, Table
+from . import INK, ONE, TWO, Axes, Table
 
 OWN = 500  # tokens
 _STEPS = 20
@@ -42,8 +42,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("conversations", "GB, each keeps all", "GB, shared"), rows, more)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     many, memory, (alone, sharing) = table.column(0), table.more["memory"], table.more["fit"]
     for place, colour in ((1, ONE), (2, TWO)):
         axes.plot(many, table.column(place), color=colour)

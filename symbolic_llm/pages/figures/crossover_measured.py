@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...measurements.machines import framework_title, title_of
 from ...measurements.products import all_tables
 from ..measured_numbers import our_tables
-from . import ONE, TWO, Table, across, down
+from . import ONE, TWO, Axes, Table, across, down
 
 KERNEL = "bfloat16"
 TITLE = (
@@ -30,8 +28,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Device and kernels", "datasheet", "least", "median", "most"), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     for place, (_, predicted, least, median, most) in enumerate(table.rows):
         axes.plot([least, most], [place, place], color=ONE, linewidth=2.4, alpha=0.45)
         axes.plot([median], [place], "o", color=ONE, markersize=5.5)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated
 from ..examples import Example
-from . import INK, ONE, QUIET, TWO, Table, across, up
+from . import INK, ONE, QUIET, TWO, Axes, Table, across, up
 
 SHARES = (0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99)
 
@@ -27,8 +25,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, [(*row, matrices) for row in rows], {"critical": float(critical)})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     contexts, batches, critical = table.column(0), table.column(1), table.more["critical"]
     matrices = table.rows[0][2]
     wide, low, high = 1.9 * critical, matrices / 2.7, 87 * matrices

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...measurements.machines import bits_of, format_title, framework_title, title_of
 from ...measurements.products import all_tables
-from . import INK, ONE, TWO, Table, across, down
+from . import INK, ONE, TWO, Axes, Table, across, down
 
 TITLE = (
     "The measured crossover over that of the datasheet, in every number format: a dot for each device and framework. "
@@ -24,8 +22,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Kernels", "device and framework", "measured ÷ datasheet"), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     kernels = list(dict.fromkeys(table.column(0)))
     places = [kernels.index(kernel) for kernel in table.column(0)]
     axes.plot(table.column(2), places, "o", color=ONE, markersize=6, alpha=0.6)

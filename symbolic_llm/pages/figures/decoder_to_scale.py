@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import FOUR, INK, ONE, PAPER, QUIET, THREE, TWO, Table
+from . import FOUR, INK, ONE, PAPER, QUIET, THREE, TWO, Axes, Table
 
 SIZE = (4.6, 4.6)
+AXES = {"nrows": 2, "height_ratios": (3.4, 1)}
 _MLP = ("gate", "up", "down")
 _SHAPE = ("d_model", "d_ff", "n_vocab", "n_blocks", "n_heads", "n_kv_heads", "d_head")
 
@@ -47,8 +46,8 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("What is read", "Shape", "bytes"), made, shape | {"context": context})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    above, below = figure.subplots(2, 1, gridspec_kw={"height_ratios": (3.4, 1)})
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
+    above, below = axes
     attention, mlp, output, _, cache = table.column(2)
     blocks, a_block = table.more["n_blocks"], (attention + mlp) / table.more["n_blocks"]
     parts = ((attention, ONE, "attention"), (mlp, TWO, "MLP"), (cache, FOUR, "cache"))
@@ -71,11 +70,11 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     above.text(left / 2, -4.4, "↑ a token enters as one row of the embedding", ha="center", va="center", color=QUIET)
     above.set(xlim=(0, left + 0.4), ylim=(-5.4, blocks + 1.6 + high))
     _open_block(below, table)
-    for axes in (above, below):
-        axes.set_axis_off()
+    for one in axes:
+        one.set_axis_off()
 
 
-def _open_block(axes: Any, table: Table) -> None:
+def _open_block(axes: Axes, table: Table) -> None:
     narrow, wide, keys = (table.more[name] for name in ("d_model", "d_ff", "keys"))
     attention, left = {"Q": narrow, "K": keys, "V": keys, "O": narrow}, 0
     for widths, colour in ((attention, ONE), (dict.fromkeys(_MLP, wide), TWO)):

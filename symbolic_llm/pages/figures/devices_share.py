@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated
 from ..examples import Example
-from . import FOUR, INK, ONE, QUIET, TWO, Table, across, up
+from . import FOUR, INK, ONE, QUIET, TWO, Axes, Table, across, pointed, up
 
 SIZE = (4.6, 2.4)
 _DEVICES = (1, 2, 4, 8, 16, 32, 64)  # what 64 query heads can be dealt out to evenly
@@ -30,22 +28,15 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("devices", "ms, own share, SXM", "ms, all-reduces, SXM", "ms, token, SXM", "ms, token, PCIe"), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     devices, share, sent, sxm, pcie = map(table.column, range(5))
     axes.loglog(devices, share, color=TWO, linestyle=(0, (2, 2)))
     axes.loglog(devices[1:], sent[1:], color=FOUR, linestyle=(0, (2, 2)))
     axes.loglog(devices, pcie, color=QUIET, linewidth=1.2)
     axes.loglog(devices, sxm, color=ONE, marker="o", markersize=4)
     fastest = min(table.rows, key=lambda row: row[3])
-    axes.annotate(
-        f"fastest: {fastest[0]} devices,\n{fastest[3]:.1f} ms",
-        (fastest[0], fastest[3]),
-        (9, 42),
-        ha="left",
-        color=INK,
-        arrowprops={"arrowstyle": "-", "color": QUIET},
-    )
+    words = f"fastest: {fastest[0]} devices,\n{fastest[3]:.1f} ms"
+    pointed(axes, words, (fastest[0], fastest[3]), (9, 42), "left")
     axes.text(1.05, sxm[0] * 0.45, "a token,\nSXM", color=ONE, va="top")
     axes.text(60, pcie[-1] * 1.2, "a token, PCIe", color=INK, ha="right")
     axes.text(60, share[-1] * 0.8, "each one's share", color=TWO, ha="right", va="top")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated
 from ..examples import Example
-from . import FOUR, ONE, THREE, TWO, Table, across, up
+from . import FOUR, ONE, THREE, TWO, Axes, Table, across, up
 
 CONTEXTS = (125, 1000, 4000)  # of an example whose heads share nothing
 BATCHES = tuple(2**k for k in range(10))
@@ -26,22 +24,20 @@ def _million(example: Example, tokens: float, time: float) -> float:
 
 
 def data(example: Example) -> Table:  # noqa: D103
-    asked: Any = {**example}
     contexts = [example.scale**2 * n for n in CONTEXTS]
-    fit = {n: float(evaluated("sequences_that_fit", N=n, **asked)) for n in contexts}
+    fit = {n: float(evaluated("sequences_that_fit", N=n, **example)) for n in contexts}
 
     def answer(n: int, b: int) -> float | None:
-        return _million(example, b, float(evaluated("separate_latency", B=b, N=n, **asked))) if b <= fit[n] else None
+        return _million(example, b, float(evaluated("separate_latency", B=b, N=n, **example))) if b <= fit[n] else None
 
     length = contexts[1]
-    prompt = _million(example, length, float(evaluated("separate_prefill_time", B=1, N=length, **asked)))
+    prompt = _million(example, length, float(evaluated("separate_prefill_time", B=1, N=length, **example)))
     rows = [(b, *(answer(n, b) for n in contexts), prompt) for b in BATCHES]
     head = ("batch", *(f"dollars, context {n:,}" for n in contexts), f"dollars, prompt of {length:,}")
     return Table(head, rows, {"contexts": contexts})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     for place, (context, colour) in enumerate(zip(table.more["contexts"], (ONE, TWO, THREE), strict=True), 1):
         known = [(row[0], row[place]) for row in table.rows if row[place] is not None]
         axes.plot(*zip(*known, strict=True), color=colour, marker="o", markersize=3)

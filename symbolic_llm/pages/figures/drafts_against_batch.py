@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated
 from ..examples import Example
-from . import INK, ONE, QUIET, THREE, TWO, Table
+from . import INK, ONE, QUIET, THREE, TWO, Axes, Table
 
 CONTEXTS = (50, 500, 2000)  # of an example whose heads share nothing
 GUESSES, RIGHT = 4, 0.8
@@ -28,9 +26,7 @@ def fitting(example: Example, n: int) -> int:
 
 
 def data(example: Example) -> Table:  # noqa: D103
-    large: Any = {**example}
-    small: Any = example.small
-    contexts = [example.scale**2 * n for n in CONTEXTS]
+    small, contexts = example.small, [example.scale**2 * n for n in CONTEXTS]
     fit = {n: fitting(example, n) for n in contexts}
     kept = float(evaluated("speculative_tokens", alpha=RIGHT, gamma=GUESSES))
 
@@ -38,23 +34,22 @@ def data(example: Example) -> Table:  # noqa: D103
         if b > fit[n]:
             return None, None
         parts, whole = (float(evaluated(law, B=b, N=n, **small)) for law in ("separate_latency", "latency_with_cache"))
-        alone = float(evaluated("separate_latency", B=b, N=n, **large))
+        alone = float(evaluated("separate_latency", B=b, N=n, **example))
         drafted = {"alpha": RIGHT, "gamma": GUESSES, "T_draft": f"{whole} s"}
-        of_whole = float(evaluated("speculative_speedup", B=b, N=n, **drafted, **large))
+        of_whole = float(evaluated("speculative_speedup", B=b, N=n, **drafted, **example))
         # a check is a pass over the last tokens of texts whose others are cached
-        check = float(evaluated("T_chunk_parts", B=b, n_chunk=GUESSES + 1, N_prompt=n + GUESSES, **large))
+        check = float(evaluated("T_chunk_parts", B=b, n_chunk=GUESSES + 1, N_prompt=n + GUESSES, **example))
         return kept * alone / (GUESSES * parts + check), of_whole
 
     most = 256 * example.scale
     batches = sorted({1, *range(most // 32, most + 1, most // 32), *(full for full in fit.values() if full < most)})
     rows = [(b, *(gain for n in contexts for gain in gains(n, b))) for b in batches]
     head = ("batch", *(f"times, context {n:,}, {law}" for n in contexts for law in ("part by part", "as a whole")))
-    crossing = float(evaluated("batch_crossover", **large)) / (GUESSES + 1)
+    crossing = float(evaluated("batch_crossover", **example)) / (GUESSES + 1)
     return Table(head, rows, {"crossing": crossing, "contexts": contexts})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     most, crossing = table.rows[-1][0], table.more["crossing"]
     for place, (context, colour) in enumerate(zip(table.more["contexts"], (ONE, TWO, THREE), strict=True)):
         known = [(row[0], *row[1 + 2 * place : 3 + 2 * place]) for row in table.rows if row[1 + 2 * place] is not None]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy
 
 from ...measurements.experts import BALANCED, experts
-from . import INK, ONE, QUIET, THREE, TWO, Table, across, up
+from . import INK, ONE, QUIET, THREE, TWO, Axes, Table, across, up
 
 KERNEL, SKEWED = "bfloat16", "power_law_1.2"
 TITLE = (
@@ -30,8 +28,7 @@ def data() -> Table:  # noqa: D103
     return Table(head, rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     B, *columns, every, _ = (table.column(place) for place in range(9))
     for colour, routing, (low, median, high), height in (
         (ONE, "balanced", columns[:3], 13),

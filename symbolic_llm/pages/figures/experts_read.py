@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated
-from . import INK, ONE, QUIET, TWO, Table, across, up
+from . import INK, ONE, QUIET, TWO, Axes, Table, across, up
 
 TITLE = (
     "How much of what it could read a model does read in one step. A dense model reads all of it for a single "
@@ -30,8 +28,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Batch", *(f"{title}, %" for title in _MODELS)), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     batches = table.column(0)
     axes.axhline(100, color=QUIET, linestyle=":", linewidth=1.2)
     axes.text(batches[0], 102, "a dense model", color=QUIET)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy
 
 from ...measurements.machines import title_of
 from ...measurements.products import curves, products
-from . import INK, ONE, QUIET, TWO, Table, across, up
+from . import INK, ONE, QUIET, TWO, Axes, Table, across, up
 
 KERNEL, SIDE = "bfloat16", 8192
 TITLE = (
@@ -32,8 +30,7 @@ def data() -> Table:  # noqa: D103
     return Table(head, shown, {"lines": [line[2:] for line in lines], "devices": devices})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     for x, y in table.more["lines"]:
         axes.plot(x, y, color=ONE, linewidth=0.8, alpha=0.55)
     axes.plot([0.003, 1, 120], [1, 1, 120], color=TWO, linewidth=2.2)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import GRID, INK, ONE, QUIET, TWO, Table, across, up
+from . import GRID, INK, ONE, QUIET, TWO, Axes, Table, across, up
 
 _ROWS = 32
 
@@ -32,8 +32,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"limit": limit, "equal": equal})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     contexts = table.column(0)
     flat, attention, other = ([value / 1e9 for value in table.column(place)] for place in (1, 2, 3))
     products = [one + more for one, more in zip(flat, attention, strict=True)]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...measurements.machines import title_of
 from ...measurements.steps import PARTS, WHOLE, all_steps
-from . import INK, ONE, TWO, Table, across
+from . import INK, ONE, TWO, Axes, Table, across
 
 MODEL, CONTEXT = "Qwen2.5-Coder-7B", 8192
 TITLE = (
@@ -14,6 +12,7 @@ TITLE = (
     "sequence and steps with the shortest context."
 )
 SIZE = (4.6, 3.1)
+AXES = {"ncols": 2, "sharey": True}
 
 
 def data() -> Table:  # noqa: D103
@@ -24,19 +23,19 @@ def data() -> Table:  # noqa: D103
     return Table(("Machine", "batch", "measured, ms", f"{PARTS}, ms", f"{WHOLE}, ms"), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     machines = dict.fromkeys(table.column(0))
-    for axes, machine in zip(figure.subplots(1, len(machines), sharey=True), machines, strict=True):
+    for one, machine in zip(axes, machines, strict=True):
         B, time, parts, whole = zip(*(row[1:] for row in table.rows if row[0] == machine), strict=True)
         drawn = [
-            axes.plot(B, parts, color=ONE)[0],
-            axes.plot(B, whole, color=TWO, linestyle=(0, (4, 2)))[0],
-            axes.plot(B, time, "o", color=INK, markersize=4.5)[0],
+            one.plot(B, parts, color=ONE)[0],
+            one.plot(B, whole, color=TWO, linestyle=(0, (4, 2)))[0],
+            one.plot(B, time, "o", color=INK, markersize=4.5)[0],
         ]
-        axes.set(title=machine, ylim=(0, 145))
-        across(axes, "batch", (0, 34), (0, 8, 16, 32))
-    figure.axes[0].set_ylabel("milliseconds for a step")
-    figure.legend(drawn, ["part by part", "as a whole", "measured"], loc="outside upper center", ncols=3)
+        one.set(title=machine, ylim=(0, 145))
+        across(one, "batch", (0, 34), (0, 8, 16, 32))
+    axes[0].set_ylabel("milliseconds for a step")
+    axes[0].figure.legend(drawn, ["part by part", "as a whole", "measured"], loc="outside upper center", ncols=3)
 
 
 def alt(table: Table) -> str:  # noqa: D103

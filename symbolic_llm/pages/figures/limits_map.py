@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated, solved
 from ..examples import Example
-from . import INK, ONE, QUIET, THREE, TWO, Table, across, up
+from . import INK, ONE, QUIET, THREE, TWO, Axes, Table, across, up
 
 CONTEXTS = [round(128 * 2 ** (step / 8)) for step in range(41)]
 
@@ -24,7 +22,7 @@ def title(example: Example) -> str:  # noqa: D103
 
 
 def data(example: Example) -> Table:  # noqa: D103
-    deployed: Any = deployment(example)
+    deployed = deployment(example)
     patience, critical = example.patience, float(evaluated("critical_context", **deployed))
     rows = []
     for n in CONTEXTS:
@@ -37,8 +35,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"critical": critical, "patience": patience})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     contexts, fit, fast, apart, crossing = (table.column(place) for place in range(5))
     allowed = [min(pair) for pair in zip(fit, fast, strict=True)]
     bound = [(n, b, top) for n, b, top in zip(contexts, crossing, allowed, strict=True) if b is not None and b < top]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import INK, ONE, TWO, Table
+from . import INK, ONE, TWO, Axes, Table
 
 CONTEXT = 4096
 
@@ -26,8 +24,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("batch", "GB of weights", "GB of caches", "GB in all"), rows, more)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     batches, weights, held = table.column(0), table.column(1), table.column(3)
     memory, fit = table.more["memory"], table.more["fit"]
     axes.fill_between(batches, weights, color=ONE, alpha=0.5, linewidth=0)

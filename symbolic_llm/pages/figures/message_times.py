@@ -8,7 +8,7 @@ from ...measurements.collectives import all_reduces
 from ...measurements.machines import source_of
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import FOUR, INK, ONE, QUIET, Table, across, up
+from . import FOUR, INK, ONE, QUIET, Axes, Table, across, up
 
 SIZE = (4.6, 2.7)
 _DEVICES = (2, 4, 8, 16)
@@ -50,8 +50,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("bytes", *head, *(f"µs, {name}" for name in _KERNELS.values())), rows, more)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     sizes, lines = table.column(0), len(table.more["corners"])
     for place in range(lines):
         colour, t = (ONE, _DEVICES[place]) if place < len(_DEVICES) else (FOUR, _CLOCKED)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...measurements.machines import title_of
 from ...measurements.products import curves
 from ..measured_numbers import TWO as CARDS
 from ..measured_numbers import our_products
-from . import INK, ONE, QUIET, TWO, Table, across, up
+from . import INK, ONE, QUIET, TWO, Axes, Table, across, up
 
 WHAT, KERNEL = "gate_up", "bfloat16"
 TITLE = (
@@ -27,8 +25,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Tokens", f"{one}, µs", f"{other}, µs"), rows, {"lines": lines})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     labels = zip((ONE, TWO), (1200, 700), table.more["lines"].items(), strict=True)
     for colour, height, (title, (m, time, line, predicted)) in labels:
         axes.plot(m, [1e6 * one for one in time], "o", color=colour, markersize=4)

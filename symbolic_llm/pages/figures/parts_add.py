@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy
 
 from ...measurements.steps import PARTS, WHOLE, all_steps
-from . import INK, ONE, QUIET, TWO, Table, across, up
+from . import INK, ONE, QUIET, TWO, Axes, Table, across, up
 
 TITLE = (
     "Steps of llama.cpp on two machines with six models: predicted over measured, by batch. Bands hold eight of ten "
@@ -27,8 +25,7 @@ def data() -> Table:  # noqa: D103
     return Table(head, rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     B, *columns, _ = (table.column(place) for place in range(8))
     for colour, law, (low, median, high) in ((ONE, PARTS, columns[:3]), (TWO, WHOLE, columns[3:])):
         axes.fill_between(B, low, high, color=colour, alpha=0.18, linewidth=0)

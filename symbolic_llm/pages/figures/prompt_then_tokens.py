@@ -48,14 +48,14 @@ def draw(sketch: Sketch, table: Table) -> None:  # noqa: D103
     scale = _WIDE / whole
     for name, (top, colour) in _LANES.items():
         sketch.words((_LEFT - 6, top + _HIGH / 2 + 4), name, colour, anchor="end")
-        sketch.box((_LEFT, top), (_WIDE, _HIGH), QUIET, share=0.15)
+        sketch.boxes([(_LEFT, top)], (_WIDE, _HIGH), QUIET, share=0.15)
     begun = 0.0
     for _, lasts, *busy in table.rows:
         wide, left, ended = lasts * scale - 0.8, _LEFT + begun * scale, begun + lasts
         for (top, colour), time in zip(_LANES.values(), busy, strict=True):
             high = _HIGH * time / lasts
-            sketch.box((left, top + _HIGH - high), (wide, high), colour, during=During(begun, grown=ended))
-        sketch.box((left + wide - 6, 18), (7, 9), FOUR, during=During(ended))
+            sketch.boxes([(left, top + _HIGH - high)], (wide, high), colour, during=During(begun, grown=ended))
+        sketch.boxes([(left + wide - 6, 18)], (7, 9), FOUR, during=During(ended))
         sketch.line((left + wide + 0.4, 30), (left + wide + 0.4, _AXIS - 8), colour=QUIET, width=0.6)
         begun = ended
     sketch.words((_LEFT, 26), "the prompt", anchor="start")

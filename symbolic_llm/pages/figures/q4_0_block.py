@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...quantity import evaluated, of_preset
-from . import INK, ONE, PAPER, TWO, Table
+from . import INK, ONE, PAPER, TWO, Axes, Table
 
 TITLE = "A block of Q4_0: each cell is a byte. The first two are the scale, every other holds the codes of two weights."
 SIZE = (4.6, 2.5)
@@ -20,8 +20,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Part", "for so many weights", "bytes"), rows, {"share": share})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     (_, block, scale), (_, _, codes) = table.rows
     for byte in range(scale + codes):
         x, y = byte % _ACROSS, -(byte // _ACROSS) * 1.5

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..examples import Example
 from ..model_lines import asked, on_one_line, plotted
-from . import FOUR, ONE, THREE, TWO, Table
+from . import FOUR, ONE, THREE, TWO, Axes, Table
 
 _MODELS = {
     "Qwen3.5 27B:\nstates": "qwen3.5-27b",
@@ -28,9 +26,9 @@ def data(example: Example) -> Table:  # noqa: D103
     return asked(_MODELS, "D_seq", cache=example.dtype)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     colours, marks = (TWO, ONE, THREE, FOUR), {1e7: "10 MB", 1e8: "100 MB", 1e9: "1 GB", 1e10: "10 GB"}
-    axes = plotted(figure, table, colours, marks, "moved in a step")
+    plotted(axes, table, colours, marks, "moved in a step")
     (few, *first), (many, *last) = table.rows[0], table.rows[-1]
     for title, colour, begins, ends in zip(_MODELS, colours, first, last, strict=True):
         if colour == TWO:  # two lines end in one place, so this one is named where it begins

@@ -6,9 +6,10 @@ from typing import Any
 
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import INK, ONE, PAPER, QUIET, THREE, TWO, Table
+from . import INK, ONE, PAPER, QUIET, THREE, TWO, Axes, Table
 
 SIZE = (4.6, 4.2)
+AXES = {"nrows": 2, "height_ratios": (1, 1.3)}
 PROMPT, ANSWER, EVERY = 500, 500, 25
 CONTEXTS = (1, *range(256, 4097, 256))
 
@@ -43,8 +44,8 @@ def data(example: Example) -> Table:  # noqa: D103
     )
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    above, below = figure.subplots(2, 1, height_ratios=(1, 1.3))
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
+    above, below = axes
     machines = table.more["machines"]
     for place, (name, colour) in enumerate(zip(machines, (TWO, ONE), strict=True)):
         times = table.column(place + 1)

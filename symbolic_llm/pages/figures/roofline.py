@@ -7,7 +7,7 @@ from typing import Any
 
 from ...quantity import evaluated, of_preset
 from ..examples import Example
-from . import INK, ONE, QUIET, TWO, Table, across, up
+from . import INK, ONE, QUIET, TWO, Axes, Table, across, up
 
 CONTEXT, BATCH, LONG = 512, 32, 4096
 
@@ -59,8 +59,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("Machine", "Work", "FLOP/B", "FLOP/s reached"), rows, {"limits": limits})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     top = max(flops for flops, _ in table.more["limits"].values())
     colours = dict(zip(table.more["limits"], (ONE, TWO), strict=True))
     for name, (flops, bandwidth) in table.more["limits"].items():

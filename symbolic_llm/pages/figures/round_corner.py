@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy
 
 from ...measurements.corner import LONGER, SMOOTH, SUM, fitted
 from ...measurements.products import all_tables, products
-from . import INK, ONE, QUIET, THREE, TWO, Table, across, up
+from . import INK, ONE, QUIET, THREE, TWO, Axes, Table, across, up
 
 KERNEL = "bfloat16"
 SIZE = (4.6, 2.7)
@@ -43,8 +42,7 @@ def data() -> Table:  # noqa: D103
     return Table(head, shown, {"power": power})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     x, low, median, high, longer, total, joined, _ = (table.column(place) for place in range(8))
     axes.fill_between(x, low, high, color=ONE, alpha=0.2, linewidth=0)
     axes.plot(x, median, "o-", color=ONE, markersize=4)

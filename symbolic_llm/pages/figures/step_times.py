@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from ...quantity import about, evaluated
 from ..examples import Example
-from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table, across, up
+from . import FOUR, INK, ONE, THREE, TWO, Axes, Table, across, pointed, up
 
 SHARES = tuple(map(Fraction, ("0.64", "1.9", "6.4")))  # of the critical context, beside a context of one token
 LAWS = {"part by part": "separate_latency", "as a whole": "latency_with_cache"}
@@ -37,8 +36,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(head, rows, {"fit": fit, "crossing": crossing})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     most, crossing, fit = table.rows[-1][0], table.more["crossing"], table.more["fit"]
     highest = 1.05 * max(time for row in table.rows for time in row[1:] if time is not None)
     across(axes, "batch: sequences in one step", (0, most))
@@ -59,13 +57,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
             words = f"{context:,} tokens" if place else "1 token each"
             axes.text(0.98 * most, high, words, color=colour, ha="right", va="center")
     low = table.rows[0][1]
-    axes.annotate(
-        f"{crossing:.0f}",
-        (crossing, low),
-        (crossing, 0.02 * highest),
-        arrowprops={"arrowstyle": "-", "color": QUIET},
-        ha="center",
-    )
+    pointed(axes, f"{crossing:.0f}", (crossing, low), (crossing, 0.02 * highest))
     axes.text(0.02 * most, 0.93 * highest, "A dot: memory is full", color=INK)
 
 

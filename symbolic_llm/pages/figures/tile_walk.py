@@ -44,13 +44,11 @@ def draw(sketch: Sketch, table: Table) -> None:  # noqa: D103
 def _still(sketch: Sketch, tiles: int) -> None:
     whole, below = tiles * _SIDE, _TOP + tiles * _SIDE
     for place in range(tiles):
-        along = _LEFT + place * _SIDE
-        sketch.box((along, _KEYS), (_SIDE - 1, _HIGH), TWO, share=0.35)
-        sketch.box((along, _VALUES), (_SIDE - 1, _HIGH), TWO, share=0.35)
-        down = _TOP + place * _SIDE
-        sketch.box((_QUERIES, down), (_WIDE, _SIDE - 1), ONE, share=0.35)
-        sketch.box((_OUTPUTS, down), (_WIDE, _SIDE - 1), THREE, share=0.2)
-    sketch.box((_LEFT - 0.5, _TOP - 0.5), (whole, whole), "none", edge=QUIET)
+        along, down = _LEFT + place * _SIDE, _TOP + place * _SIDE
+        sketch.boxes([(along, _KEYS), (along, _VALUES)], (_SIDE - 1, _HIGH), TWO, share=0.35)
+        sketch.boxes([(_QUERIES, down)], (_WIDE, _SIDE - 1), ONE, share=0.35)
+        sketch.boxes([(_OUTPUTS, down)], (_WIDE, _SIDE - 1), THREE, share=0.2)
+    sketch.boxes([(_LEFT - 0.5, _TOP - 0.5)], (whole, whole), "none", edge=QUIET)
     sketch.words((_LEFT - 6, _KEYS + 10), "keys", TWO, anchor="end")
     sketch.words((_LEFT - 6, _VALUES + 10), "values", TWO, anchor="end")
     sketch.words((_LEFT + whole + 6, _VALUES + 2), f"loaded {tiles} times", anchor="start")
@@ -66,22 +64,21 @@ def _visit(sketch: Sketch, tiles: int, row: int, column: int) -> None:
     now, later, passing = During(step, step + 1, still=False), During(step), During(step, step + 1, still=row == 0)
     x, y = _LEFT + column * _SIDE, _TOP + row * _SIDE
     inside = (_SIDE - 1, _SIDE - 1)
-    sketch.box((x, y), inside, QUIET, share=0.3, during=later)
-    sketch.box((x, y), inside, TWO, share=0.6, during=now)
+    sketch.boxes([(x, y)], inside, QUIET, share=0.3, during=later)
+    sketch.boxes([(x, y)], inside, TWO, share=0.6, during=now)
     sketch.words((x + _SIDE / 2, y + _SIDE / 2 + 4), str(step + 1), during=later)
-    sketch.box((x, _KEYS), (_SIDE - 1, _HIGH), TWO, during=passing)
-    sketch.box((x, _VALUES), (_SIDE - 1, _HIGH), TWO, during=passing)
+    sketch.boxes([(x, _KEYS), (x, _VALUES)], (_SIDE - 1, _HIGH), TWO, during=passing)
     if column == 0:
-        sketch.box((_QUERIES, y), (_WIDE, _SIDE - 1), ONE, during=During(step, step + tiles))
+        sketch.boxes([(_QUERIES, y)], (_WIDE, _SIDE - 1), ONE, during=During(step, step + tiles))
     if column == tiles - 1:
-        sketch.box((_OUTPUTS, y), (_WIDE, _SIDE - 1), THREE, during=During(step + 0.5))
+        sketch.boxes([(_OUTPUTS, y)], (_WIDE, _SIDE - 1), THREE, during=During(step + 0.5))
 
 
 def _bars(sketch: Sketch, table: Table) -> None:
     left, top, wide, high = _BARS
     tiles, textbook, moved = len(table.rows), table.more["textbook"], 0.0
     sketch.words((left, top - 4), f"textbook: {textbook:.0f} MB", anchor="start")
-    sketch.box((left, top), (wide, high), QUIET, share=0.6)
+    sketch.boxes([(left, top)], (wide, high), QUIET, share=0.6)
     top += 2 * high + 5
     sketch.words((left, top - 4), "in tiles:", anchor="start")
     for tile, queries, passing, outputs, so_far in table.rows:
@@ -92,7 +89,7 @@ def _bars(sketch: Sketch, table: Table) -> None:
         parts = [(queries, ONE, first), (outputs, THREE, done)]
         parts += [(passing / tiles, TWO, first + step) for step in range(tiles)]
         for size, colour, step in sorted(parts, key=lambda part: part[2]):
-            sketch.box((left + moved, top), (size / textbook * wide, high), colour, during=During(step))
+            sketch.boxes([(left + moved, top)], (size / textbook * wide, high), colour, during=During(step))
             moved += size / textbook * wide
 
 

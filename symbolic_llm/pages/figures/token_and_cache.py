@@ -71,14 +71,14 @@ def _middle(across: tuple[float, float]) -> float:
 def _read(sketch: Sketch, step: int, across: tuple[float, float], name: str, size: float) -> None:
     (left, wide), colour = across, TWO if name in ("keys", "values") else ONE
     middle, now = _middle(across), During(step, step + 1)
-    sketch.box((left, _MEMORY), (wide, _DEEP), colour, share=0.3)
-    sketch.box((left, _MEMORY), (wide, _DEEP), colour, during=now)
+    sketch.boxes([(left, _MEMORY)], (wide, _DEEP), colour, share=0.3)
+    sketch.boxes([(left, _MEMORY)], (wide, _DEEP), colour, during=now)
     sketch.words((middle, _MEMORY + _DEEP + 12), name, colour)
     sketch.words((middle, _MEMORY + _DEEP + 24), f"{size:.0f} MB")
     end = _CHIP + _HIGH + 3
     sketch.line((middle, _MEMORY - 2), (middle, end), colour=colour, width=1.2, arrow=True)
     up = During(step, step + 1, (0, end - _MEMORY + 8), still=False)
-    sketch.box((middle - 5, _MEMORY - 9), (10, 7), colour, during=up)
+    sketch.boxes([(middle - 5, _MEMORY - 9)], (10, 7), colour, during=up)
 
 
 def _made(sketch: Sketch, step: int, middle: float, made: str) -> None:
@@ -86,7 +86,7 @@ def _made(sketch: Sketch, step: int, middle: float, made: str) -> None:
     sketch.words((middle, _CHIP - 5), made, during=During(step))
     for number in range(boxes):
         left = middle + (number - boxes / 2) * 24 + 1
-        sketch.box((left, _CHIP), (22, _HIGH), THREE, during=During(step + 0.5))
+        sketch.boxes([(left, _CHIP)], (22, _HIGH), THREE, during=During(step + 0.5))
 
 
 def _ways(sketch: Sketch, middles: list[float]) -> None:
@@ -112,7 +112,7 @@ def _written(sketch: Sketch, table: Table, lefts: list[tuple[float, float]]) -> 
         into = left + 8
         way = ((begins, _CHIP + _HIGH + 1), (begins, low), (into, low), (into, _MEMORY - 1))
         sketch.line(*way, colour=FOUR, width=1.2, arrow=True, during=there)
-        sketch.box((left, _MEMORY), (wide, _ROW), FOUR, during=During(step + 0.5))
+        sketch.boxes([(left, _MEMORY)], (wide, _ROW), FOUR, during=During(step + 0.5))
     sketch.words((begins + 5, low - 5), f"written: {size:.0f} kB", FOUR, anchor="start", during=there)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...quantity import evaluated
 from ..examples import Example
-from . import INK, ONE, QUIET, TWO, Table, across, up
+from . import INK, ONE, QUIET, TWO, Axes, Table, across, up
 
 _FORMATS = {"fp16": "fp16", "q8_0": "Q8_0", "q4_0": "Q4_0"}
 _BITS = 8  # of a byte
@@ -39,8 +39,7 @@ def data(example: Example) -> Table:  # noqa: D103
     return Table(("Bits", "tokens/s", "tokens/s with a fixed time"), rows, {"marks": marks, "fixed": fixed})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     bits = table.column(0)
     axes.plot(bits, table.column(1), color=ONE)
     axes.plot(bits, table.column(2), color=TWO)

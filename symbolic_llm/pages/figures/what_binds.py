@@ -6,7 +6,7 @@ from typing import Any
 
 from ...quantity import evaluated
 from ..examples import Example
-from . import INK, ONE, PAPER, QUIET, THREE, TWO, Table, across, up
+from . import INK, ONE, PAPER, QUIET, THREE, TWO, Axes, Table, across, up
 
 PLACES = [2 ** (step / 4) for step in range(-14, 23)]  # of the corner's context
 
@@ -19,21 +19,19 @@ def title(example: Example) -> str:  # noqa: D103
 
 
 def data(example: Example) -> Table:  # noqa: D103
-    asked: Any = {**example}
-    weights, corner = evaluated("memory_time", **asked), evaluated("batch_crossover", **asked)
-    cache = evaluated("memory_time_with_cache", B=1, N=1, **asked) - weights  # of one token of one sequence
-    meeting = float(evaluated("compute_time", B=1, **asked) / cache)  # context where these two are equal
+    weights, corner = evaluated("memory_time", **example), evaluated("batch_crossover", **example)
+    cache = evaluated("memory_time_with_cache", B=1, N=1, **example) - weights  # of one token of one sequence
+    meeting = float(evaluated("compute_time", B=1, **example) / cache)  # context where these two are equal
     rows = []
     for n in sorted({round(place * meeting) for place in PLACES}):
         caches = float(weights / cache) / n
-        fit = float(evaluated("sequences_that_fit", N=n, **asked))
+        fit = float(evaluated("sequences_that_fit", N=n, **example))
         rows.append((n, min(caches, float(corner)), "caches" if n > meeting else "matrices", fit))
     head = ("context", "batch up to which weights take longest", "beyond it", "batch that fits")
     return Table(head, rows, {"corner": (meeting, float(corner))})
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     n_0, b = table.more["corner"]
     contexts, first, _, fit = (table.column(place) for place in range(4))
     low, high, top = contexts[0], contexts[-1], 9 * b

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...quantity import evaluated, of_preset
 from ..examples import EXAMPLES
-from . import INK, ONE, PAPER, QUIET, THREE, TWO, Table
+from . import INK, ONE, PAPER, QUIET, THREE, TWO, Axes, Table
 
 TITLE = (
     "Where the weights of four models sit. The striped part is stored and not multiplied; "
@@ -31,8 +29,7 @@ def data() -> Table:  # noqa: D103
     return Table(("Model", *(f"{part}, weights" for part in _PARTS), "stored, weights"), rows)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     styles = ((ONE, ""), (TWO, ""), (THREE, ""), (PAPER, "////"), (QUIET, ""))
     for place, (_, *parts, stored) in enumerate(table.rows):
         left = 0.0

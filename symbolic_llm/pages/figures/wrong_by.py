@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from math import log10
-from typing import Any
 
 from ...audit import causes
 from ..audits import those
-from . import ONE, QUIET, TWO, Table, across
+from . import ONE, QUIET, TWO, Axes, Table, across
 
 TITLE = (
     "Figures and equations that should read otherwise, if they are off by a number and not by a letter: what is "
@@ -44,8 +43,7 @@ def _near_two(factor: float) -> bool:
     return any(abs(factor / two - 1) < _NEAR for two in _TWOS)
 
 
-def draw(figure: Any, table: Table) -> None:  # noqa: D103
-    axes = figure.subplots()
+def draw(axes: Axes, table: Table) -> None:  # noqa: D103
     for two in _TWOS:
         axes.axvspan(two * 0.93, two * 1.075, color=TWO, alpha=0.16, linewidth=0)
         axes.text(two, -0.8, "twice" if two > 1 else "half", color=TWO, ha="center", va="bottom")
