@@ -23,28 +23,21 @@ def _shapes(fields: Fields) -> Builder:
 
 def _gpt2(fields: Fields) -> Builder:
     made = _shapes(fields)
-    n = made.letters["n_blocks"]
     fields.has_no("add_cross_attention")
     made.context_limit = fields.whole("n_positions", 1024, also="max_position_embeddings")
     made.letters["n_positions"] = made.context_limit
     made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
     made.positions()
-    made.attention_blocks(biases=True, output_biases=True)
-    made.mlp_blocks(n, gated=False, biases=True)
-    made.layer_norms(2 * n + 1)
-    return made
+    return made.blocks(biases=True, gate=False, mlp_biases=True, layer_norms=True)
 
 
 def _gptj(fields: Fields) -> Builder:
     made = _shapes(fields)
-    n = made.letters["n_blocks"]
     made.context_limit = fields.optional("n_positions")
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     made.vectors("biases", "n_vocab", 1)
-    made.attention_blocks()
-    made.mlp_blocks(n, gated=False, biases=True)
-    made.layer_norms(n + 1)  # attention and MLP are parallel and share one
-    return made
+    # attention and MLP are parallel and share a norm
+    return made.blocks(gate=False, mlp_biases=True, block_norms=1, layer_norms=True)
 
 
 FAMILIES = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, Wrapper, gated, standing_window
+from ..family_words import Builder, Family, Fields, Wrapper, experts, gated, standing_window
 
 
 def _mistral(fields: Fields) -> Builder:
@@ -12,11 +12,7 @@ def _mistral(fields: Fields) -> Builder:
 
 
 def _mixtral(fields: Fields) -> Builder:
-    def experts(made: Builder) -> None:
-        shape = (fields.whole("num_local_experts", 8, also="num_experts"), fields.whole("num_experts_per_tok", 2))
-        made.expert_blocks(made.letters["n_blocks"], *shape, made.letters["d_ff"])
-
-    made = gated(fields, n_kv_heads=8, biases=False, mlp=experts)
+    made = gated(fields, n_kv_heads=8, biases=False, mlp=experts(8, 2))
     made.windows(standing_window(fields), None, lambda _: True)
     return made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, gated, standing_window
+from ..family_words import ROTATED, Builder, Family, Fields, gated, standing_window
 
 
 def _phi3(fields: Fields) -> Builder:
@@ -11,4 +11,4 @@ def _phi3(fields: Fields) -> Builder:
     return made
 
 
-FAMILIES = (Family("phi3", "Phi3ForCausalLM", _phi3, ignored=frozenset({"partial_rotary_factor"})),)
+FAMILIES = (Family("phi3", "Phi3ForCausalLM", _phi3, ignored=ROTATED),)
