@@ -232,6 +232,11 @@ class Fields:
         if found is not None and (found != value or isinstance(found, bool) is not isinstance(value, bool)):
             raise self.wrong(f"{name} must be {value} in a model of this kind, not {_shown(self._values[name])}")
 
+    def repeats(self, **values: int | str) -> None:
+        """Refuse fields that are there and say something else than others have said."""
+        for name, value in values.items():
+            self.same(name, value)
+
     def always(self, name: str, value: bool = True) -> None:
         """Refuse a switch that is there and not set as in all models of this kind."""
         if self.flag(name, value) is not value:

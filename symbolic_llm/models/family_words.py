@@ -13,7 +13,8 @@ from .config import REQUIRED, Fields
 from .family import Family, Refused, Wrapper
 
 __all__ = ["BEYOND", "REQUIRED", "ROTATED", "ROUTING", "Builder", "Family", "Fields", "Refused", "Wrapper", "experts"]
-__all__ += ["first_blocks", "gated", "grouped", "outline", "plain_shapes", "shapes", "shared", "standing_window"]
+__all__ += ["first_blocks", "gated", "grouped", "outline", "plain_shapes", "shapes", "shared", "sliding"]
+__all__ += ["standing_window"]
 
 # Keys that change no count: how much of a head is rotated, and from which groups a token's experts are picked
 ROTATED = frozenset({"partial_rotary_factor"})
@@ -43,6 +44,20 @@ def gated(
     """
     made = outline(fields, tied=tied, n_kv_heads=n_kv_heads, d_head=d_head)
     return made.blocks(biases=fields.flag("attention_bias", False) if biases is None else biases, **others)
+
+
+def sliding(made: Builder, default: int | None = None, is_windowed: Callable[[int], bool] | None = None) -> Builder:
+    """Record which blocks of a family have a window that cannot be switched off; returns the builder.
+
+    Args:
+        made: the builder.
+        default: the window, where the config does not say.
+        is_windowed: whether a block has one, where `layer_types` does not say; if left out, every block has, and such a
+            list is none of the family's fields.
+    """
+    fields, rule = made.fields, is_windowed or (lambda _: True)
+    made.windows(standing_window(fields, default), fields.items("layer_types", str) if is_windowed else None, rule)
+    return made
 
 
 def experts(

@@ -11,10 +11,10 @@ from ..family_words import BEYOND, REQUIRED, ROUTING, Builder, Family, Fields, W
 _NAMES = ("n_routed_experts", "num_local_experts", "num_experts")  # of the field that says how many there are
 
 
-def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: str = "head_dim") -> Builder:
+def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, *, picks: bool = False) -> Builder:
     """Builder with all but attention and what comes after it; the numbers stand for absent fields.
 
-    `d_head` names a field that has to repeat the width of the rotated part; "" for none.
+    Where an index picks tokens, `head_dim` is not read; elsewhere it has to repeat the width of the rotated part.
     """
     n_heads = fields.whole("num_attention_heads")
     made = Builder(
@@ -32,14 +32,10 @@ def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: st
     made.context_limit = fields.optional("max_position_embeddings")
     fields.has_no("attention_bias", "mlp_bias")
     # redundant in these configs; one that differs is of a model that is built in another way
-    for name, value in (
-        ("num_key_value_heads", n_heads),
-        (d_head, made.letters["d_rope"]),
-        ("qk_head_dim", made.letters["d_nope"] + made.letters["d_rope"]),
-        ("moe_layer_freq", 1),
-    ):
-        if name:
-            fields.same(name, value)
+    width = made.letters["d_nope"] + made.letters["d_rope"]
+    if not picks:
+        fields.same("head_dim", made.letters["d_rope"])
+    fields.repeats(num_key_value_heads=n_heads, qk_head_dim=width, moe_layer_freq=1)
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     return made
 
@@ -77,7 +73,7 @@ def _glm4_moe_lite(fields: Fields) -> Builder:
 
 def _picking(fields: Fields, *, d_nope: int, d_value: int, d_query: int, n_index_heads: int) -> Builder:
     """Builder with all parts but the indexes, with an index counted in every block until the family says otherwise."""
-    made = _attending(fields, d_nope, d_value, d_head="")
+    made = _attending(fields, d_nope, d_value, picks=True)
     attend(made, fields.whole("q_lora_rank", d_query))
     n = made.letters["n_blocks"]
     made.letters |= {

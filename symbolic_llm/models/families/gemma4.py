@@ -64,8 +64,7 @@ def _attention(made: Builder, fields: Fields) -> None:
         n_kv_full = n_kv_own if shares else n_kv_heads
     else:
         width, n_kv_full = own.whole("head_dim", d_head), own.whole("num_key_value_heads", n_kv_heads)
-        for name, value in (("global_head_dim", width), ("num_global_key_value_heads", n_kv_full)):
-            fields.same(name, value)
+        fields.repeats(global_head_dim=width, num_global_key_value_heads=n_kv_full)
     n_kv_full = grouped(fields, made.letters["n_heads"], n_kv_full)
     made.attention_of_two_kinds(n_kv_full, width, shared_keys=shares, norms=True)
 

@@ -7,8 +7,7 @@ from ..family_words import Builder, Family, Fields, shared
 
 def _shapes(fields: Fields) -> Builder:
     d_model, n_heads = fields.whole("n_embd", also="hidden_size"), fields.whole("n_head", also="num_attention_heads")
-    for name, value in (("num_key_value_heads", n_heads), ("head_dim", shared(fields, d_model, n_heads, "n_embd"))):
-        fields.same(name, value)
+    fields.repeats(num_key_value_heads=n_heads, head_dim=shared(fields, d_model, n_heads, "n_embd"))
     return Builder(
         fields,
         n_blocks=fields.layers("n_layer", also="num_hidden_layers"),

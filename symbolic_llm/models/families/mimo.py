@@ -24,14 +24,13 @@ def _mimo(fields: Fields) -> Builder:
     made.windows(_window(fields), types, lambda i: i > 0 and (i + 1) % _EVERY != 0)
     if made.windowed:
         letters["n_kv_heads"] = grouped(fields, n_heads, _MORE * n_kv)
-    for name, value in (
-        ("swa_num_attention_heads", n_heads),
-        ("swa_num_key_value_heads", _MORE * n_kv),
-        ("swa_head_dim", d_head),
-        ("swa_v_head_dim", d_value),
-        ("add_swa_attention_sink_bias", True),
-    ):
-        fields.same(name, value)
+    fields.repeats(
+        swa_num_attention_heads=n_heads,
+        swa_num_key_value_heads=_MORE * n_kv,
+        swa_head_dim=d_head,
+        swa_v_head_dim=d_value,
+        add_swa_attention_sink_bias=True,
+    )
     fields.has_no("add_full_attention_sink_bias")
     if len(made.windowed) in (0, n):
         made.attention_blocks()

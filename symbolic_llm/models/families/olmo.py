@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, experts, gated, standing_window
+from ..family_words import Builder, Family, Fields, experts, gated, sliding
 
 
 def _olmo2(fields: Fields) -> Builder:
@@ -10,9 +10,7 @@ def _olmo2(fields: Fields) -> Builder:
 
 
 def _olmo3(fields: Fields) -> Builder:
-    made = gated(fields, joint_norms=True)
-    made.windows(standing_window(fields, 4096), fields.items("layer_types", str), lambda i: (i + 1) % 4 != 0)
-    return made
+    return sliding(gated(fields, joint_norms=True), 4096, lambda i: (i + 1) % 4 != 0)
 
 
 def _olmoe(fields: Fields) -> Builder:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, outline, standing_window
+from ..family_words import Builder, Family, Fields, outline, sliding
 
 
 def _starcoder2(fields: Fields) -> Builder:
     made, biases = outline(fields, tied=True, n_kv_heads=2), fields.flag("use_bias", True)
-    made.blocks(biases=biases, gate=False, mlp_biases=biases, layer_norms=True)
-    made.windows(standing_window(fields), None, lambda _: True)
-    return made
+    return sliding(made.blocks(biases=biases, gate=False, mlp_biases=biases, layer_norms=True))
 
 
 # names that its makers had for what other fields say
