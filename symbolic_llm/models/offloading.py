@@ -58,7 +58,7 @@ class Layer:
         return Addend(self.kind, self.formula, self.renamed, tuple(factors), uses)
 
 
-def layers(parts: Iterable[Part], letters: Mapping[str, int], widths: Mapping[str, Fraction]) -> tuple[Layer, ...]:
+def layers(parts: Iterable[Part], letters: Mapping[str, int], widths: Mapping[str, Fraction]) -> Iterator[Layer]:
     """Parts of a layer of a model that can lie in the second memory; none where some format is not known.
 
     Args:
@@ -66,10 +66,6 @@ def layers(parts: Iterable[Part], letters: Mapping[str, int], widths: Mapping[st
         letters: its shapes.
         widths: places of parts with the bytes of a weight, where a file has several formats; else none.
     """
-    return tuple(_layers(parts, letters, widths))
-
-
-def _layers(parts: Iterable[Part], letters: Mapping[str, int], widths: Mapping[str, Fraction]) -> Iterator[Layer]:
     routed, number = "n_experts" in letters, letters["n_blocks"]
     for part in parts:
         each = widths.get(part.place)

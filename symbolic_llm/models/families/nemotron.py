@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...catalogue.named import plain_mlp_parameters, projection_parameters
-from ..family_words import Builder, Family, Fields, outline
+from ..family_words import ROUTING, Builder, Family, Fields, outline
 from ..recurrent.states import MAMBA, mix, state_bytes
 
 _KINDS = {
@@ -76,15 +76,12 @@ def _experts(fields: Fields, made: Builder, n: int) -> None:
     made.add("experts", plain_mlp_parameters, n, renamed={"d_ff": "d_shared"})
 
 
-# which experts a token may be sent to; what was before the shapes; further tokens, whose blocks are kept apart
-_IGNORED = frozenset(
-    {
-        "chunk_size", "expand", "hybrid_override_pattern", "mamba_chunk_size", "mamba_dt_init_floor", "mamba_dt_limit",
-        "mamba_dt_max", "mamba_dt_min", "mamba_expand", "mamba_hidden_act", "mlp_hidden_act",
-        "moe_shared_expert_overlap", "mtp_hybrid_override_pattern", "mtp_layers_block_type", "n_group",
-        "n_shared_experts", "num_nextn_predict_layers", "rescale_prenorm_residual", "time_step_rank", "topk_group",
-        "use_mamba_kernels",
-    }
-)  # fmt: skip
+# what was before the shapes; further tokens, whose blocks are kept apart
+_IGNORED = ROUTING | {
+    "chunk_size", "expand", "hybrid_override_pattern", "mamba_chunk_size", "mamba_dt_init_floor", "mamba_dt_limit",
+    "mamba_dt_max", "mamba_dt_min", "mamba_expand", "mamba_hidden_act", "mlp_hidden_act",
+    "moe_shared_expert_overlap", "mtp_hybrid_override_pattern", "mtp_layers_block_type", "n_shared_experts",
+    "num_nextn_predict_layers", "rescale_prenorm_residual", "time_step_rank", "use_mamba_kernels",
+}  # fmt: skip
 
 FAMILIES = (Family("nemotron_h", "NemotronHForCausalLM", _nemotron_h, ignored=_IGNORED),)
