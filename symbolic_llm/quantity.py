@@ -14,7 +14,7 @@ from .expressions.arithmetic import number
 from .notation import LETTERS, named
 from .presets import Presets, hardware
 from .presets.parse_value import read_value
-from .units import ONE, Unit, humanize, parse_quantity, parse_unit, significant
+from .units import ONE, Unit, humanize, in_base_units, parse_quantity, parse_unit, significant
 
 Number = Union["Quantity", int, float, Fraction]
 _SEVERAL = {"token/s": "tokens/s", "sequence/s": "sequences/s"}
@@ -152,10 +152,8 @@ def of_preset(letter: str, **presets: Any) -> Quantity:
     found, hints = Presets(**presets).letters
     if letter not in found:
         raise UnknownName(f"{hints.get(letter, f'these presets give {letter} no value')}.")
-    value, unit = parse_quantity(found[letter].figure.value)
-    known = LETTERS[named(letter)].unit
     origin = f"{letter}: {found[letter].preset} {found[letter].figure.source}".strip()
-    return Quantity(value * (unit.scale if unit is not None else 1), known, origin)
+    return Quantity(in_base_units(found[letter].figure.value), LETTERS[named(letter)].unit, origin)
 
 
 def of_device(what: str, name: str) -> Quantity:

@@ -225,6 +225,13 @@ def parse_quantity(text: str, how: str = _HOW) -> tuple[Fraction, Unit | None]:
     return number, parse_unit(rest) if rest else None
 
 
+@lru_cache(maxsize=2**10)
+def in_base_units(text: str) -> Fraction:
+    """A number that is written with its unit, in base units; one without a unit as it is."""
+    number, unit = parse_quantity(text)
+    return number * unit.scale if unit else number
+
+
 def _clip(text: str) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 

@@ -16,7 +16,7 @@ from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownNam
 from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import LETTERS, SUMS, P_chunk, P_mixed, P_prompt, P_read, P_total
-from ..presets import NONE, Figure, Presets, model
+from ..presets import NONE, Figure, Presets
 from ..presets.by_letter import Found, Hint
 from ..presets.parse_value import read_as, read_value
 from ..units import humanize
@@ -94,10 +94,9 @@ def gather(
 
 def refuse_uncounted(formula: Formula, presets: Presets, known: Collection[Any] = ()) -> None:
     """Raise `ConditionViolated` where nothing counts a sum that a formula takes for the model, unless it is known."""
-    if presets.model is not None and (none := set(uncounted(formula, picked(formula, presets))) - set(known)):
-        raise ConditionViolated(
-            f"{formula.name} does not apply, because {uncounted_for(model(presets.model).name, none)}."
-        )
+    model = presets.known
+    if model is not None and (none := set(uncounted(formula, picked(formula, presets))) - set(known)):
+        raise ConditionViolated(f"{formula.name} does not apply, because {uncounted_for(model.name, none)}.")
 
 
 def uncounted_for(name: str, letters: Iterable[Any]) -> str:
@@ -149,9 +148,9 @@ def own_sum(formula: Formula, presets: Presets, names: Collection[str] = ()) -> 
 
 def _own(presets: Presets, names: Collection[str]) -> tuple[Formula, ...]:
     """Bytes of weights as sums over the parts of the model, in the formats of its file."""
-    if presets.model is None or presets.heard is None or "n_bytes" in names:
+    if presets.known is None or presets.heard is None or "n_bytes" in names:
         return ()
-    return model(presets.model).bytes_of_parts(presets.heard)
+    return presets.known.bytes_of_parts(presets.heard)
 
 
 def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> tuple[Formula, ...]:
@@ -160,12 +159,11 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     In the formats of its file, bytes of weights are its own sums over its parts, unless those of a weight are among the
     `names` of the letters that are given.
     """
-    if presets.model is None:
+    if (found := presets.known) is None:
         return ()
     from ..models.device_weights import OF_CHUNKS
     from ..models.formula_table import miscount, mismatch  # with it come the formulas that models choose from
 
-    found = model(presets.model)
     unlike = mismatch(formula, found.name, found.traits, found.picked)
     if reason := unlike or miscount(formula, found.name, found.counted_as) or found.uncounted(formula):
         raise ConditionViolated(f"{formula.name} does not apply, because {reason}.")
@@ -184,9 +182,8 @@ def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, Hint]]:
     """
     presets = given.presets
     figures, hints = presets.letters
-    if presets.model is None:
+    if (known := presets.known) is None:
         return figures, hints
-    known = model(presets.model)
     mine = {
         name: replace(figures[other], preset=f"{figures[other].preset} {other}")
         for name, other in known.renamed_in(given.formula).items()

@@ -45,7 +45,7 @@ from ..notation import LETTERS
 from ..numeral import valued
 from .branch import Branch
 from .powers import no_closed_form, roots_exist, without_sign
-from .resolution import of_the_plain, put_in, without_varying, written_out
+from .resolution import of_the_plain, without_varying, written_out
 from .roots import roots_of
 from .stored_solutions import stored_branches
 
@@ -72,9 +72,10 @@ def branches(
             for c in formula.demanded
         )
         return (Branch(plain(valued(formula.rhs)), stated),)
-    right = written_out(formula, unknown, known, chosen).replace(Min, _as_maximum)
+    right, through = written_out(formula, unknown, known, chosen)
+    right = right.replace(Min, _as_maximum)
     conditions = without_varying(formula, unknown, known, chosen)
-    asked = _Asked(formula.quantity, _joined(conditions, put_in(formula, unknown, known, chosen)))
+    asked = _Asked(formula.quantity, _joined(conditions, through))
     try:
         rounds = any(unknown in rounded.free_symbols for rounded in of_kind(right, floor))
         found = tuple(_rounded(asked, right, unknown) if rounds else _cases(asked, right, unknown))
@@ -119,8 +120,8 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[
     if sides[0] == unknown and unknown not in sides[1].free_symbols:
         expr = sides[1]
     else:
-        gap = written_out(formula, unknown, known, chosen, sides[0] - sides[1])
-        conditions = _joined(conditions, put_in(formula, unknown, known, chosen, sides[0] - sides[1]))
+        gap, through = written_out(formula, unknown, known, chosen, sides[0] - sides[1])
+        conditions = _joined(conditions, through)
         unwritten = NotSolvable(f"{formula.name} gives no bound on {unknown.name} that can be written down.")
         try:
             roots, (above, below) = roots_of(gap, unknown), fraction(together(gap))

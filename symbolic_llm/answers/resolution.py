@@ -146,28 +146,16 @@ def leads_to(symbol: Any, unknown: Any, by: Rules) -> bool:
     return unknown in reached([symbol], lambda one: by[one].rhs.free_symbols if one in by else ())
 
 
+@lru_cache(maxsize=2**8)
 def written_out(
     formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any = None
-) -> Any:
+) -> tuple[Any, tuple[Formula, ...]]:
     """The right-hand side, or what stands in `side`, with the letters that lead to the unknown written out.
 
     Known ones are not. Where the unknown stands in it already, only those that architectures compute differently are:
-    solved for P, what a pass reads is no constant.
+    solved for P, what a pass reads is no constant. With it come the formulas that were put in, since the result holds
+    only where they do.
     """
-    return _written(formula, unknown, known, chosen, side)[0]
-
-
-def put_in(
-    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any = None
-) -> tuple[Formula, ...]:
-    """The formulas that `written_out` puts in, since its result holds only where they do."""
-    return _written(formula, unknown, known, chosen, side)[1]
-
-
-@lru_cache(maxsize=2**8)  # asked for what it is and for what was put in
-def _written(
-    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any
-) -> tuple[Any, tuple[Formula, ...]]:
     every, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
     varying = {s: rule for s, rule in every.items() if LETTERS[s].varies}
     used: dict[Formula, None] = {}

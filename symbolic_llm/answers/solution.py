@@ -174,7 +174,7 @@ class Solution:
 
     def _right(self) -> Any:
         """The right-hand side that was solved."""
-        return written_out(self.formula, self.unknown, self.given.stated(), self.given.chosen)
+        return written_out(self.formula, self.unknown, self.given.stated(), self.given.chosen)[0]
 
     def _satisfied(self, value: Fraction) -> bool:
         """Whether the claim, with this put back for the unknown, is true: nothing rounded."""

@@ -40,7 +40,7 @@ def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: 
     try:
         return Solution(formula, wanted, branches(formula, wanted, given.stated(), chosen), given)
     except NoClosedForm:
-        right = written_out(formula, wanted, given.stated(), chosen)
+        right, _ = written_out(formula, wanted, given.stated(), chosen)
         equation = right - formula.quantity
         if given.missing(equation.free_symbols - {wanted}):
             raise

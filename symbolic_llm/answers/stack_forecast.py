@@ -161,8 +161,7 @@ def without_prompts(fit: StackFit) -> str:
 
 def padding_of(asked: Presets) -> int:
     """The factor on attention's arithmetic of a step on a machine, with a model if there is one."""
-    traits = frozenset() if asked.model is None else model(asked.model).traits
-    return padding(hardware(asked.hardware or ""), traits)
+    return padding(hardware(asked.hardware or ""), asked.known.traits if asked.known else frozenset())
 
 
 def padded(law: Explanation, tiles: int) -> dict[str, Fraction]:
@@ -180,7 +179,7 @@ def fit_of(stack: str, asked: Presets, count: int = 1) -> StackFit | str:
         return f"batches of {stack} were measured in known number formats: give dtype"
     formats = (asked.weights or asked.dtype, asked.cache or asked.dtype, asked.dtype)
     weights, cache, arithmetic = map(family, formats)
-    experts = asked.model is not None and Trait.EXPERTS in model(asked.model).traits
+    experts = asked.known is not None and Trait.EXPERTS in asked.known.traits
     own = fits_of(stack, device.name, count)
     alike = [fit for fit in own if fit.formats == (weights, cache, arithmetic)]
     of_kind = [fit for fit in alike if (fit.kind == "experts") is experts]
@@ -202,7 +201,7 @@ def is_for(fit: StackFit, asked: Presets) -> bool:
     """Whether a fit is for a model: one of a single model is for those of its shapes alone."""
     if len(fit.models) > 1:
         return True
-    return asked.model is not None and model(asked.model).letters == model(fit.models[0]).letters
+    return asked.known is not None and asked.known.letters == model(fit.models[0]).letters
 
 
 def more_than_measured(fit: StackFit, batch: Fraction | int) -> str:
@@ -254,10 +253,9 @@ def letter_said(letter: str, value: Fraction) -> str:
 
 
 def _of_letters(fit: StackFit) -> Iterator[str]:
-    what = {"U_memory": ", the share of W", "U_compute": ", the share of F"}
     for name, value in fit.letters.items():
         least, most = (letter_said(name, edge) for edge in fit.ranges[name])
-        beside = what.get(name, ", the fixed time of a pass beside the law")
+        beside = f", the share of {PEAKS[name]}" if name in PEAKS else ", the fixed time of a pass beside the law"
         yield f"{name} = {letter_said(name, value)}  ({fit.stack}, {least} to {most}{beside}; {fit.source})"
 
 

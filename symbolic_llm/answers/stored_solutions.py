@@ -13,7 +13,7 @@ from ..formula import Formula
 from ..notation import SUMS
 from ..stored_formulas import condition_row, part, read_conditions, read_part, stored_row
 from .branch import Branch
-from .resolution import of_the_plain, put_in, without_varying, written_out
+from .resolution import of_the_plain, without_varying, written_out
 
 BRANCHES = "branches"
 SUMMED = "sums are letters"
@@ -64,7 +64,7 @@ def _written(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tupl
         raise NotStored
     side = relation.lhs - relation.rhs if formula.quantity is None else None
     conditions = without_varying(formula, unknown, known, chosen)
-    return tuple(f(formula, unknown, known, chosen, side) for f in (written_out, put_in)) + conditions
+    return (*written_out(formula, unknown, known, chosen, side), *conditions)
 
 
 def _branch(unknown: Any, row: dict[str, Any]) -> Branch:

@@ -100,8 +100,7 @@ def errors(kernel: str, by: str, least: float = 0.0) -> tuple[float, float, int]
     known = {(one.device, one.framework): one for one in all_readings() if one.kernel == kernel}
 
     def fit(rows: Rows) -> Reading:
-        here = {*zip(rows["device"].tolist(), rows["framework"].tolist(), strict=True)}
-        some = [known[pair] for pair in sorted(here)]
+        some = [known[pair] for pair in sorted({*rows.each("device", "framework")})]
         share, fixed = (float(numpy.median([getattr(one, name) for one in some])) for name in ("W", "fixed"))
         return Reading("", "", kernel, share, fixed, 0, 0.0, len(rows))
 

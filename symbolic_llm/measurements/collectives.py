@@ -115,8 +115,8 @@ def same_bytes() -> Numbers:
     Were a printed size bytes and not values, the same bytes would take half as long or twice.
     """
     rows = measured_set("collectives").rows.of(kernel="NCCL", operation="all_reduce")
-    keys = list(zip(*(rows[name].tolist() for name in _MESSAGE), strict=True))
-    narrow = (rows["bytes"] == rows["values"]).tolist()
-    times = list(zip(keys, narrow, rows["time"].tolist(), strict=True))
-    wide = {key: time for key, one, time in times if not one}
-    return numpy.array([time / wide[key] for key, one, time in times if one and key in wide])
+    narrow, wide = (
+        dict(zip(some.each(*_MESSAGE), some["time"].tolist(), strict=True))
+        for some in (rows.where(rows["bytes"] == rows["values"]), rows.where(rows["bytes"] != rows["values"]))
+    )
+    return numpy.array([time / wide[message] for message, time in narrow.items() if message in wide])

@@ -73,7 +73,7 @@ def fitted(rows: Rows, how: str, found: tuple[Table, ...] = ()) -> Forecast:
         how: how the two times join.
         found: the tables of these rows and perhaps of others, where they are known already.
     """
-    here = set(zip(rows["device"].tolist(), rows["framework"].tolist(), strict=True))
+    here = {*rows.each("device", "framework")}
     mine = [one for one in found or tables(rows) if (one.device, one.framework) in here]
     W, F, fixed = (float(numpy.median([getattr(one, name) for one in mine])) for name in ("W", "F", "fixed"))
     joins = [(_JOINS[how], 0.0)] if how in _JOINS else [(smooth(power), float(power)) for power in _POWERS]

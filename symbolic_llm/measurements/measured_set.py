@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import InvalidValue, SymbolicLLMError, ended, known_name
 from ..files import content
-from ..presets.device_files import read_toml
+from ..presets.device_files import toml_of
 from . import table_files
 from .columns import Column, column_of
 from .rows import Rows
@@ -86,12 +86,7 @@ def read_set(path: Path) -> MeasuredSet:
     """The set of a header; `InvalidValue` says in a sentence what is wrong with it."""
     where = path.name
     data = content(str(path), _LARGEST_HEADER, InvalidValue, "is larger than any header of measurements")
-    try:
-        found = read_toml(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise InvalidValue(f"{where} is not TOML: it is not text.") from None
-    except ValueError as error:
-        raise InvalidValue(f"{where} {error}.") from None
+    found = toml_of(data, where, InvalidValue)
     try:
         return MeasuredSet(name=path.stem, folder=path.parent, **_checked(found))
     except SymbolicLLMError as error:

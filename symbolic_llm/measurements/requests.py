@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy
 
 from ..api import compile
-from ..quantity import of_preset
-from .machines import source_of
+from .machines import letters_of, source_of
 from .measured_set import measured_set
 from .rows import Numbers, Rows, joined
 from .statistics import held_out, off
@@ -66,7 +65,7 @@ def that_fit(
         room = compile("sequences_that_fit", outside="nan", **asked)
         for (device,), some in of_model.where(numpy.isin(of_model["device"], [*devices])).groups("device"):
             machine: dict[str, Any] = {"hardware": source_of(device), "dtype": formats["dtype"]}
-            letters = {letter: float(of_preset(letter, **machine)) for letter in "MFW"}
+            letters = letters_of("MFW", **machine)
             fitting = some.where(some["B"] <= room(N=2 * some["N"], M=letters.pop("M")))
             if len(fitting):
                 yield asked, fitting, letters

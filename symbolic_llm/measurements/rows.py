@@ -26,6 +26,10 @@ class Rows:
         """The values of a column."""
         return self.columns[column]
 
+    def each(self, *columns: str) -> list[tuple[Any, ...]]:
+        """The values of each row in some columns."""
+        return list(zip(*(self[column].tolist() for column in columns), strict=True))
+
     def values(self, column: str) -> list[Any]:
         """The different values of a column, ascending."""
         return sorted({*self[column].tolist()})
@@ -48,7 +52,7 @@ class Rows:
     def groups(self, *names: str) -> Iterator[tuple[tuple[Any, ...], Rows]]:
         """The rows that agree in some columns, with their values there; in the order in which they first appear."""
         places: dict[tuple[Any, ...], list[int]] = {}
-        for place, key in enumerate(zip(*(self[name].tolist() for name in names), strict=True)):
+        for place, key in enumerate(self.each(*names)):
             places.setdefault(key, []).append(place)
         for key, some in places.items():
             yield key, self.where(numpy.array(some))

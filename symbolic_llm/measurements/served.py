@@ -43,21 +43,35 @@ def served() -> Rows:
 
 
 def _predicted(rows: Rows) -> Iterator[Rows]:
-    between = compile("time_between_tokens")
     for (device, kernel, devices), some in rows.groups("device", "format", "devices"):
         hardware = source_of(device)
         asked: dict[str, Any] = {"model": MODEL, "hardware": hardware, "cache": CACHE, "n_tensor": int(devices)}
         asked |= formats_of(kernel)
         known = given(presets.Presets(presets.model(MODEL), presets.hardware(hardware)), T_link) is not None
         more = {} if known else {"T_link": 0.0}
-        B, prompt, answer = some["B"], some["prompt"], some["answer"]
-        # the step in the middle of an answer stands for all
-        step = compile("separate_tensor_parallel_latency", **asked)(B=B, N=prompt + answer / 2, **more)
-        prefill = compile("separate_tensor_parallel_prefill_time", **asked)(B=1.0, N=prompt, **more)
-        law = between(B=B, R_in=prompt, R_out=answer, R_prefill=prompt / prefill, T_step=step)
-        shapes = numpy.array([f"{one:.0f} + {other:.0f}" for one, other in zip(prompt, answer, strict=True)])
+        step, law = step_and_token(asked, some["B"], some["prompt"], some["answer"], **more)
+        shapes = numpy.array([f"{prompt:.0f} + {answer:.0f}" for prompt, answer in some.each("prompt", "answer")])
         hops = numpy.full(len(some), known)
         yield some.beside(law=law, step=step, ratio=some["time"] / law, hops=hops, **{SHAPE: shapes})
+
+
+def step_and_token(
+    asked: Mapping[str, Any], B: Numbers, prompt: Numbers, answer: Numbers, **reached: Any
+) -> tuple[Numbers, Numbers]:
+    """Times of a step and of a token, which waits for a step and for the prompts in between.
+
+    Args:
+        asked: the presets, and how many devices there are.
+        B: sequences of a batch.
+        prompt: tokens of each prompt.
+        answer: tokens of each answer.
+        **reached: letters of the machine.
+    """
+    # the step in the middle of an answer stands for all
+    step = compile("separate_tensor_parallel_latency", **asked)(B=B, N=prompt + answer / 2, **reached)
+    prefill = compile("separate_tensor_parallel_prefill_time", **asked)(B=1.0, N=prompt, **reached)
+    rates = {"R_in": prompt, "R_out": answer, "R_prefill": prompt / prefill}
+    return step, compile("time_between_tokens")(B=B, T_step=step, **rates)
 
 
 def line(rows: Rows) -> tuple[float, float]:

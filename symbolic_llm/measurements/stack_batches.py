@@ -22,7 +22,7 @@ from ..presets import Presets, hardware, model
 from ..presets.stacks import REQUESTS, family, padding
 from ..quantity import of_preset
 from . import requests, served
-from .machines import formats_of, source_of
+from .machines import formats_of, letters_of, source_of
 from .measured_set import measured_set
 from .rows import Array, Numbers, Rows, joined
 
@@ -98,7 +98,7 @@ def _of_steps(tiles: bool) -> Iterator[Rows]:
         if not isinstance(source := source_of(device), str):
             continue  # nobody states its peak in 16 bits
         asked = {"model": _OF_STEPS[of], "weights": _STORED[stored], "cache": requests.DTYPE}
-        sheet = {letter: float(of_preset(letter, hardware=source, dtype=requests.DTYPE)) for letter in "FW"}
+        sheet = letters_of("FW", hardware=source, dtype=requests.DTYPE)
         context = some["N"] + _SETS_OF_STEPS[name]
         times = _steps(asked, some, context, sheet, tiles)
         told = {**_named(some["N"]), "context": context, PASSES: numpy.ones(len(some)), TIMES: times}
@@ -107,7 +107,6 @@ def _of_steps(tiles: bool) -> Iterator[Rows]:
 
 def _of_servers() -> Iterator[Rows]:
     """Tokens of servers whose links have a latency that somebody states."""
-    between = compile("time_between_tokens")
     for (device, kernel, devices), some in measured_set("served_experts").rows.groups("device", "format", "devices"):
         formats = formats_of(kernel)
         machine: dict[str, Any] = {"hardware": source_of(device), "dtype": formats["dtype"]}
@@ -121,12 +120,9 @@ def _of_servers() -> Iterator[Rows]:
             "n_tensor": int(devices),
             "n_bytes_act": of_preset("n_bytes_act", dtype=formats["dtype"]).value,
         }
-        reached = _shares({letter: float(of_preset(letter, **machine)) for letter in "FW"})
+        reached = _shares(letters_of("FW", **machine))
         B, prompt, answer = (some[name][:, None] for name in ("B", "prompt", "answer"))
-        # the step in the middle of an answer stands for all
-        step = compile("separate_tensor_parallel_latency", **shared)(B=B, N=prompt + answer / 2, **reached)
-        prefill = compile("separate_tensor_parallel_prefill_time", **shared)(B=1.0, N=prompt, **reached)
-        times = between(B=B, R_in=prompt, R_out=answer, R_prefill=prompt / prefill, T_step=step)
+        _, times = served.step_and_token(shared, B, prompt, answer, **reached)
         told = {**_named(some["prompt"], some["answer"]), "context": some["prompt"] + some["answer"]}
         told |= {PASSES: 1 + some["B"] / some["answer"], TIMES: times}
         yield _beside(some, asked | {"dtype": formats["dtype"]}, "served_experts", SERVED, told)

@@ -48,8 +48,7 @@ def anchored(rows: Rows) -> Iterator[Rows]:
     for _, some in rows.groups("device", "framework", "model"):
         shortest = some["N"].min()
         at = _timed(some, "B", "N")
-        batch, context = some["B"].tolist(), some["N"].tolist()
-        known = [(B, shortest) in at and (1, N) in at for B, N in zip(batch, context, strict=True)]
+        known = [(B, shortest) in at and (1, N) in at for B, N in some.each("B", "N")]
         others = some.where(numpy.array(known) & (some["B"] > 1) & (some["N"] > shortest))
         matrices = numpy.array([at[B, shortest] for B in others["B"].tolist()])
         longer_cache = numpy.array([at[1, N] - at[1, shortest] for N in others["N"].tolist()])
@@ -184,13 +183,13 @@ def summed() -> Rows:
     sums = [
         layers * (sum(product[device, name, B] for name in _OF_A_LAYER) + attend[device, B, N])
         + product[device, "head", B]
-        for device, B, N in zip(*(rows[name].tolist() for name in ("device", "B", "N")), strict=True)
+        for device, B, N in rows.each("device", "B", "N")
     ]
     return rows.beside(sum=numpy.array(sums))
 
 
 def _timed(rows: Rows, *names: str) -> dict[tuple[object, ...], float]:
-    return dict(zip(zip(*(rows[name].tolist() for name in names), strict=True), rows["time"].tolist(), strict=True))
+    return dict(zip(rows.each(*names), rows["time"].tolist(), strict=True))
 
 
 @cache

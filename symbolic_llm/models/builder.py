@@ -12,6 +12,7 @@ from ..catalogue.named import (
     expert_parameters,
     gated_mlp_parameters,
     grouped_attention_parameters,
+    joint_query_key_norm_parameters,
     plain_mlp_parameters,
     projection_parameters,
     query_key_value_biases,
@@ -25,7 +26,7 @@ from ..catalogue.named import (
 )
 from ..errors import shown
 from ..formula import Formula
-from .config import Fields
+from .config import REQUIRED, Fields
 from .part import Part, of_width
 
 
@@ -75,6 +76,46 @@ class Builder:
     def layer_norms(self, n: int) -> None:
         """Add n LayerNorms, each with weights and biases."""
         self.vectors("norms", "d_model", 2 * n)
+
+    def blocks(
+        self,
+        *,
+        biases: bool = False,
+        output_biases: bool | None = None,
+        gate: bool = True,
+        mlp_biases: bool = False,
+        block_norms: int = 2,
+        outer_norms: int = 1,
+        layer_norms: bool = False,
+        qk_norms: bool = False,
+        joint_norms: bool = False,
+        mlp: Callable[[Builder], None] | None = None,
+    ) -> Builder:
+        """Add attention, MLPs and norms of blocks that are alike; returns the builder.
+
+        Args:
+            biases: whether queries, keys and values have biases.
+            output_biases: whether the output projection has; as the others if left out.
+            gate: whether the MLP has a gate.
+            mlp_biases: whether it has biases.
+            block_norms: norms of a block.
+            outer_norms: norms before the first block and after the last.
+            layer_norms: whether these are LayerNorms, which have biases beside their weights.
+            qk_norms: whether queries and keys have norms, which all heads share.
+            joint_norms: whether all queries of a block have one norm, and all keys, or each head has its own.
+            mlp: function that adds what the model has instead of MLPs.
+        """
+        n = self.letters["n_blocks"]
+        self.attention_blocks(
+            biases=biases, output_biases=biases if output_biases is None else output_biases, norms=qk_norms
+        )
+        self.unmultiplied("norms", joint_query_key_norm_parameters, n * joint_norms)
+        if mlp is None:
+            self.mlp_blocks(n, gated=gate, biases=mlp_biases)
+        else:
+            mlp(self)
+        self.vectors("norms", "d_model", (1 + layer_norms) * (block_norms * n + outer_norms))
+        return self
 
     def own_width(self) -> None:
         """Refuse a `head_dim` other than d_model / n_heads, the width that the model's class always takes."""
@@ -269,6 +310,21 @@ def shapes(fields: Fields, *, n_kv_heads: int | None = None, d_head: int | None 
     width = given or shared(fields, d_model, n_heads, "hidden_size")
     n_kv_heads = fields.whole("num_key_value_heads", n_kv_heads or n_heads, null=n_heads)
     return _shapes(fields, d_model, n_heads, n_kv_heads=grouped(fields, n_heads, n_kv_heads), d_head=width)
+
+
+def outline(
+    fields: Fields,
+    *,
+    tied: bool = False,
+    n_kv_heads: int | None = None,
+    d_head: int | None = None,
+    d_ff: int = REQUIRED,
+) -> Builder:
+    """Builder with these shapes, the width of an MLP, and the embedding; the arguments stand for absent fields."""
+    made = shapes(fields, n_kv_heads=n_kv_heads, d_head=d_head)
+    made.letters["d_ff"] = fields.whole("intermediate_size", d_ff)
+    made.vocabulary(tied=fields.flag("tie_word_embeddings", tied))
+    return made
 
 
 def plain_shapes(fields: Fields) -> Builder:

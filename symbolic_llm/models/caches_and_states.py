@@ -15,35 +15,16 @@ from typing import Any, NamedTuple
 
 from ..algebra import Integer, floor
 from ..formula import Formula
-from ..formulas.shared import (
-    BEYOND_WINDOW,
-    each_sequence,
-    half,
-    one_token,
-    there_and_back,
-)
-from ..frozen_dict import Fixed
+from ..formulas.shared import BEYOND_WINDOW, each_sequence, half, one_token, there_and_back
+from ..frozen_dict import fix
 from ..notation import (
     C_chunk,
-    C_chunk_device,
     C_prompt,
-    C_prompt_device,
-    C_seq,
-    C_seq_device,
     D_chunk,
-    D_chunk_device,
-    D_prompt,
-    D_prompt_device,
-    D_seq,
-    D_seq_device,
-    M_seq,
-    M_seq_device,
     N,
     N_prompt,
     a,
     a_prompt,
-    m_device,
-    m_token,
     n_chunk,
     n_new,
     n_picked,
@@ -56,6 +37,7 @@ from ..units import SEQUENCE, TOKEN
 from .attention import kind_of
 from .cache_kind import name_of
 from .device_share import SHARES
+from .own_formulas import ON_DEVICES, SUMMED, Row
 from .products import ATTENTION, STATE
 from .recurrent import BLOCK_LETTERS, KINDS
 from .sums import Addend, summed
@@ -147,8 +129,7 @@ class Kept:
     only: Mapping[Any, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        for name in ("renamed", "only"):
-            object.__setattr__(self, name, Fixed(getattr(self, name)))
+        fix(self)
         object.__setattr__(self, "prompt_work", self.prompt_work or self.work)
         object.__setattr__(self, "met_by_prompt", self.met_by_prompt or self.of_prompt)
         object.__setattr__(self, "met_each_token", self.met_each_token or self.each_token)
@@ -204,18 +185,8 @@ def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
     for state in KINDS:
         if state.blocks in letters:
             met, moved = ONCE if state.work else NEVER, BOTH_WAYS
-            yield Kept(
-                state.kept,
-                state.nbytes,
-                state.work,
-                ONCE,
-                moved,
-                met,
-                moved,
-                met_by_prompt=met,
-                each_token=NEVER,
-                operation=STATE,
-            )
+            what = state.kept, state.nbytes, state.work
+            yield Kept(*what, ONCE, moved, met, moved, met_by_prompt=met, each_token=NEVER, operation=STATE)
 
 
 Keeping = Callable[[frozenset[str], str, Times, Mapping[str, str]], Iterator[Kept]]
@@ -266,25 +237,12 @@ def over_steps(times: Times) -> Any:
     return one_entry * full
 
 
-_Row = tuple[str, str, str]  # title, and which formula is taken how many times, by the names of attributes
-_ON_DEVICES = {M_seq_device: M_seq, D_seq_device: D_seq, C_seq_device: C_seq, m_device: m_token}
-_ON_DEVICES |= {D_prompt_device: D_prompt, C_prompt_device: C_prompt}
-_SUMS: Mapping[Any, _Row] = {
-    M_seq: ("Bytes kept of a sequence", "each", "held"),
-    D_seq: ("Bytes of a sequence that a decoding step moves", "each", "moved"),
-    C_seq: ("Operations of a new token with what is kept", "work", "met"),
-    D_prompt: ("Bytes of a sequence that a prefill moves", "each", "of_prompt"),
-    C_prompt: ("Operations of a prompt's token with the others", "prompt_work", "met_by_prompt"),
-    m_token: ("Cache bytes of one token", "each", "each_token"),
-    a: ("Attention operations for one token of context", "work", "met_each_token"),
-    a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "met_each_token"),
-}
 # Where kernels skip what is masked, each token of a prompt meets what a new one would
-_OF_PROMPTS: Mapping[Any, _Row] = {
+_OF_PROMPTS: Mapping[Any, Row] = {
     C_prompt: ("Operations of a prompt's token with those before it", "prompt_work", "met_before"),
 }
 # A chunk's tokens meet what a new token would, but for what each of them picks for itself: then all is read and met
-_OF_CHUNKS: Mapping[Any, _Row] = {
+_OF_CHUNKS: Mapping[Any, Row] = {
     D_chunk: ("Bytes of its prompt that a chunk moves", "each", "chunk_moved"),
     C_chunk: ("Operations of a chunk's token with its prompt so far", "work", "chunk_met"),
 }
@@ -293,27 +251,25 @@ _OF_CHUNKS: Mapping[Any, _Row] = {
 @cache
 def sums(letters: frozenset[str]) -> tuple[Formula, ...]:
     """Formulas for bytes and operations of a sequence: sums over what a decoder with these letters keeps."""
-    return _sums(letters, _SUMS, _ON_DEVICES)
+    return _sums(letters, SUMMED)
 
 
 @cache
 def sums_of_prompts(letters: frozenset[str]) -> tuple[Formula, ...]:
     """Formulas for what a prompt's token meets, where kernels skip what is masked, in a decoder with these letters."""
-    return _sums(letters, _OF_PROMPTS, {C_prompt_device: C_prompt}, "causal")
+    return _sums(letters, _OF_PROMPTS, "causal")
 
 
 @cache
 def sums_of_chunks(letters: frozenset[str]) -> tuple[Formula, ...]:
     """Formulas for what a chunk of a prompt meets and moves, in a decoder with these letters."""
-    return _sums(letters, _OF_CHUNKS, {C_chunk_device: C_chunk, D_chunk_device: D_chunk})
+    return _sums(letters, _OF_CHUNKS)
 
 
-def _sums(
-    letters: frozenset[str], rows: Mapping[Any, _Row], on_devices: Mapping[Any, Any], room: str = "kept"
-) -> tuple[Formula, ...]:
+def _sums(letters: frozenset[str], rows: Mapping[Any, Row], room: str = "kept") -> tuple[Formula, ...]:
     found, kept = [], kinds(letters)
     whole = [(letter, letter, dict[Any, Any]()) for letter in rows]
-    of_device = [(letter, of, SHARES) for letter, of in on_devices.items()]
+    of_device = [(letter, of, SHARES) for of, letter in ON_DEVICES.items() if of in rows]
     for letter, of, shares in (*whole, *of_device):
         title, which, times = rows[of]
         if letter in (a, a_prompt) and any(one.met.whole for one in kept):
@@ -332,5 +288,5 @@ def _sums(
             if many != NEVER
         ]
         title = f"{title}, on a device" if shares else title
-        found.append(summed(f"{room}.{name_of(letters)}.{letter.name}", letter, title, addends))
+        found.append(summed(f"{room}.{name_of(letters)}", letter, title, addends))
     return tuple(found)

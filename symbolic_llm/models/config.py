@@ -18,7 +18,7 @@ from .harmless_keys import HARMLESS, ROTARY, speaks_of_shapes
 _LARGEST_FILE = 2**24  # bytes; real ones have a few thousand
 _LARGEST = 2**40  # of any count in a config
 _LONGEST_PATH = 240  # signs of it in a sentence
-_REQUIRED: Any = object()
+REQUIRED: Any = object()  # in the place of a default: the field has to be there
 _REFUSED: Any = object()
 
 
@@ -82,14 +82,14 @@ class Fields:
         value = self._values.get(name, default)
         if value is None and name in self._values and null is not _REFUSED:
             return null
-        if value is _REQUIRED or (value is None and default is _REQUIRED):
+        if value is REQUIRED or (value is None and default is REQUIRED):
             raise self.wrong(f"the field {name} is missing")
         return value
 
     def whole(
         self,
         name: str,
-        default: Any = _REQUIRED,
+        default: Any = REQUIRED,
         *,
         null: Any = _REFUSED,
         also: str | tuple[str, ...] = (),
@@ -144,7 +144,7 @@ class Fields:
 
     def word(self, name: str) -> str:
         """Text that a field gives; the field has to be there."""
-        value = self._value(name, _REQUIRED)
+        value = self._value(name, REQUIRED)
         if not isinstance(value, str):
             raise self.wrong(f"{name} must be text, not {_shown(value)}")
         return value
@@ -191,7 +191,7 @@ class Fields:
 
     def inner(self, name: str, defaults: Mapping[str, Any]) -> Fields:
         """Fields of an object inside this config, with defaults for those that it leaves out."""
-        if not isinstance(self._value(name, _REQUIRED), dict):
+        if not isinstance(self._value(name, REQUIRED), dict):
             raise self.wrong(f"{name} must be an object, not {_shown(self._values[name])}")
         return Fields({**defaults, **self._values[name]}, f"{self.where}, {name}")
 
@@ -231,6 +231,11 @@ class Fields:
         found = self._value(name, None, None)
         if found is not None and (found != value or isinstance(found, bool) is not isinstance(value, bool)):
             raise self.wrong(f"{name} must be {value} in a model of this kind, not {_shown(self._values[name])}")
+
+    def repeats(self, **values: int | str) -> None:
+        """Refuse fields that are there and say something else than others have said."""
+        for name, value in values.items():
+            self.same(name, value)
 
     def always(self, name: str, value: bool = True) -> None:
         """Refuse a switch that is there and not set as in all models of this kind."""

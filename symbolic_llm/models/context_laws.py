@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ..algebra import Integer, floor
@@ -43,18 +43,14 @@ from ..notation import (
     n_new,
 )
 from ..steps import Step, add, cite, divide, larger_of, premise, round_down, subtract
-from ..unevaluated import Eq, Ge, Gt, Le, Max, Min
-from .caches_and_states import (
-    NEVER,
-    Kept,
-    kinds,
-    over_steps,
-    sums,
-    value_of,
-)
+from ..unevaluated import Ge, Gt, Le, Max, Min
+from .caches_and_states import NEVER, Kept, kinds, over_steps, sums, value_of
+from .sums import derived
 
 _LONGER = "a step in which arithmetic takes longer is that long: latency_with_cache says how long"
+_NONE = "no formula gives it: some of what is kept takes longer to compute with than to read"
 _WHY = "a sum over parts, solved; each of its parts is measured"
+_law = partial(derived, kind=Kind.LAW, unmeasured=_WHY)
 
 
 @dataclass(frozen=True)
@@ -105,37 +101,21 @@ def laws(letters: frozenset[str]) -> tuple[Formula, ...]:
 def _laws(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Iterator[Formula]:
     held, moved, met = line(kept, "each", "held"), line(kept, "each", "moved"), line(kept, "work", "met")
     if held is not None:
-        yield _fitting(held, who, tuple(dict.fromkeys(one.each for one in kept)))
+        yield _fitting(held, who, tuple(one.each for one in kept))
     if moved is not None and met is not None:
-        used = tuple(dict.fromkeys(f for one in kept for f in (one.each, one.work) if f is not None))
+        used = tuple(f for one in kept for f in (one.each, one.work) if f is not None)
         yield _critical(moved, met, who, used)
     yield _decoding(kept, who, by)
-    mean = T_decode * one_token / n_new
-    yield Formula(
-        f"{who}.{T_output.name}",
-        "Time per output token\n\nThe mean of the decoding steps.",
-        claim=Eq(T_output, mean),
-        kind=Kind.LAW,
-        steps=(
-            premise(T_decode, "all decoding steps"),
-            divide(n_new / one_token, T_decode * one_token / n_new, "by their number"),
-        ),
-        unmeasured=_WHY,
-        of_parts=True,
+    mean = (
+        premise(T_decode, "all decoding steps"),
+        divide(n_new / one_token, T_decode * one_token / n_new, "by their number"),
     )
-    yield Formula(
-        f"{who}.{T_generation.name}",
-        "Time of prompt and answer",
-        claim=Eq(T_generation, T_prefill + T_decode),
-        kind=Kind.LAW,
-        uses=(prefill_time_with_attention,),
-        steps=(
-            premise(T_prefill, "the prompt, until the first token"),
-            add(T_decode, T_prefill + T_decode, "then a decoding step for every new token"),
-        ),
-        unmeasured=_WHY,
-        of_parts=True,
+    yield _law(who, T_output, "Time per output token\n\nThe mean of the decoding steps.", mean)
+    both = (
+        premise(T_prefill, "the prompt, until the first token"),
+        add(T_decode, T_prefill + T_decode, "then a decoding step for every new token"),
     )
+    yield _law(who, T_generation, "Time of prompt and answer", both, uses=[prefill_time_with_attention])
 
 
 def _fitting(held: Line, who: str, used: tuple[Formula, ...]) -> Formula:
@@ -145,13 +125,8 @@ def _fitting(held: Line, who: str, used: tuple[Formula, ...]) -> Formula:
     if held.fixed != 0:
         left = left - B * held.fixed
         steps.append(subtract(B * held.fixed, left, "every sequence keeps this, however long it is"))
-        where.append(
-            Condition(
-                Gt(M, P_total * n_bytes + B * held.fixed),
-                "weights and states leave room in memory",
-                "weights and states alone do not fit",
-            )
-        )
+        room = Gt(M, P_total * n_bytes + B * held.fixed)
+        where.append(Condition(room, "weights and states leave room in memory", "weights and states alone do not fit"))
     every = held.straight + held.bent
     tokens = left / (B * every)
     steps.append(divide(B * every, tokens, "a token of context takes its bytes once for each sequence"))
@@ -160,24 +135,11 @@ def _fitting(held: Line, who: str, used: tuple[Formula, ...]) -> Formula:
         tokens = Max(tokens, farther)
         steps.append(larger_of(farther, tokens, "beyond the kink the others go on growing alone"))
     elif held.kink is not None:
-        where.append(
-            Condition(
-                Gt(B * held.kink * held.bent, left),
-                "full windows of the whole batch do not fit",
-                "any context fits: beyond its window no block keeps more",
-            )
-        )
+        full, otherwise = Gt(B * held.kink * held.bent, left), "any context fits: beyond its window no block keeps more"
+        where.append(Condition(full, "full windows of the whole batch do not fit", otherwise))
     steps.append(round_down(one_token, one_token * floor(tokens / one_token), "only whole tokens count"))
-    return Formula(
-        f"{who}.{N_fit.name}",
-        "Longest context that fits",
-        claim=Eq(N_fit, one_token * floor(tokens / one_token)),
-        where=tuple(where),
-        uses=(memory_left, *used),
-        steps=tuple(steps),
-        unmeasured=_WHY,
-        of_parts=True,
-    )
+    title, uses = "Longest context that fits", (memory_left, *used)
+    return derived(who, N_fit, title, steps, uses=uses, where=where, unmeasured=_WHY)
 
 
 def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Formula:
@@ -209,13 +171,8 @@ def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Fo
     growing = [(moved.straight, met.straight, "the context")] if moved.straight != 0 else []
     growing += [(moved.bent, met.bent, "a window, or one that is picked,")] if moved.kink is not None else []
     for each, does, of in growing:
-        where.append(
-            Condition(
-                Gt(F * each, does * one_token * W),
-                f"reading a token of {of} takes longer than computing with it",
-                "no formula gives it: some of what is kept takes longer to compute with than to read",
-            )
-        )
+        longer = Gt(F * each, does * one_token * W)
+        where.append(Condition(longer, f"reading a token of {of} takes longer than computing with it", _NONE))
     if moved.kink is not None and moved.straight != 0:
         farther = critical + bent * (critical - moved.kink) / straight
         critical = Max(critical, farther)
@@ -228,17 +185,7 @@ def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Fo
                 "there is no critical context: beyond its window no block reads more",
             )
         )
-    return Formula(
-        f"{who}.{N_critical.name}",
-        "Critical context",
-        claim=Eq(N_critical, critical),
-        kind=Kind.LAW,
-        where=tuple(where),
-        uses=used,
-        steps=tuple(steps),
-        unmeasured=_WHY,
-        of_parts=True,
-    )
+    return _law(who, N_critical, "Critical context", steps, uses=used, where=where)
 
 
 def _decoding(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Formula:
@@ -251,22 +198,9 @@ def _decoding(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Formu
         read = B * value_of(one, one.each) * over_steps(one.moved) / W
         total = total + read
         steps.append(add(read, total, one.kind))
-    return Formula(
-        f"{who}.{T_decode.name}",
-        "Time of the decoding steps\n\nThe sum is exact where no step has to wait for its arithmetic.",
-        claim=Eq(T_decode, total),
-        kind=Kind.LAW,
-        where=tuple(_read_longer(kept, by)),
-        uses=(
-            weight_bytes_read,
-            compute_time_with_attention,
-            memory_time_with_cache,
-            *dict.fromkeys(one.each for one in kept),
-        ),
-        steps=tuple(steps),
-        unmeasured=_WHY,
-        of_parts=True,
-    )
+    title = "Time of the decoding steps\n\nThe sum is exact where no step has to wait for its arithmetic."
+    uses = (weight_bytes_read, compute_time_with_attention, memory_time_with_cache, *(one.each for one in kept))
+    return _law(who, T_decode, title, steps, uses=uses, where=_read_longer(kept, by))
 
 
 def _read_longer(kept: tuple[Kept, ...], by: dict[Any, Formula]) -> Iterator[Condition]:
@@ -291,8 +225,5 @@ def _read_longer(kept: tuple[Kept, ...], by: dict[Any, Formula]) -> Iterator[Con
     for one in kept if moved is None else ():
         if one.work is not None:
             each, work = value_of(one, one.each), value_of(one, one.work)
-            yield Condition(
-                Ge(F * each, work * one_token * W),
-                f"reading takes no less time than computing, of {one.kind}",
-                "no formula gives it: some of what is kept takes longer to compute with than to read",
-            )
+            longer = Ge(F * each, work * one_token * W)
+            yield Condition(longer, f"reading takes no less time than computing, of {one.kind}", _NONE)

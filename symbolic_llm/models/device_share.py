@@ -12,21 +12,12 @@ from typing import Any
 
 from ..catalogue.named import all_reduces
 from ..formula import Formula
-from ..notation import (
-    P_device,
-    P_held,
-    P_more,
-    n_moe,
-    n_reduces,
-    n_tensor,
-    n_vocab,
-    named,
-)
+from ..notation import P_device, P_held, P_more, n_moe, n_reduces, n_tensor, n_vocab, named
 from ..steps import add, cite
-from ..unevaluated import Eq, Max
+from ..unevaluated import Max
 from .device_weights import COPIED, EVENLY, works_beside
 from .part import Part, count
-from .sums import Addend, Term, summed
+from .sums import Addend, addend_of, derived, summed
 
 
 def _whole_ones(number: Any) -> Any:
@@ -95,32 +86,25 @@ def of_model(model: str, parts: Iterable[Part]) -> tuple[Formula, ...]:
     """
     found = []
     for letter, title, by in OF_DEVICE:
-        terms = [Term(part, copies, shares=of_part(part)) for part in parts if (copies := getattr(part, by))]
-        found.append(summed(f"{model}.{letter.name}", letter, title, [term.addend for term in terms]))
+        counted = [addend_of(part, copies, shares=of_part(part)) for part in parts if (copies := getattr(part, by))]
+        found.append(summed(model, letter, title, counted))
     if works_beside(parts):
         found.append(_reduces(model))
-    heads = [Term(part, part.multiplied).addend for part in parts if part.kind == "attention"]
+    heads = [addend_of(part, part.multiplied) for part in parts if part.kind == "attention"]
     return (*found, more(model, heads)) if heads else tuple(found)
 
 
 def _reduces(model: str) -> Formula:
     """Formula for the all-reduces of a pass where MLPs work beside experts."""
     usual = all_reduces.rhs
-    return Formula(
-        f"{model}.{n_reduces.name}",
-        all_reduces.title,
-        claim=Eq(n_reduces, usual + n_moe),
-        uses=(all_reduces,),
-        steps=(
-            cite(all_reduces, "as in any decoder"),
-            add(n_moe, usual + n_moe, "the sums of experts and of the MLP beside them are normed apart, so made apart"),
-        ),
-        unmeasured="a sum over parts; each of its parts is measured",
-        of_parts=True,
+    steps = (
+        cite(all_reduces, "as in any decoder"),
+        add(n_moe, usual + n_moe, "the sums of experts and of the MLP beside them are normed apart, so made apart"),
     )
+    return derived(model, n_reduces, all_reduces.title, steps, uses=[all_reduces])
 
 
 def more(model: str, attention: Iterable[Addend]) -> Formula:
     """Formula for the weights of attention that a device reads more if it has all heads and not its part of them."""
     title = "Weights read more with data-parallel attention"
-    return summed(f"{model}.{P_more.name}", P_more, title, [one.beyond(SHARES) for one in attention])
+    return summed(model, P_more, title, [one.beyond(SHARES) for one in attention])

@@ -137,10 +137,8 @@ def mixed(model: Model, name: str) -> Stored:
             for format_, share in _shares(model, part, matrix, MIXTURES[name], blocks).items():
                 used |= {format_: None}
                 nbytes[part.place] += size * share * _BYTES[format_]
-    of_token = sum(part.each * part.multiplied * nbytes[part.place] / weights[part.place] for part in model.parts)
-    widths = tuple((place, nbytes[place] / weights[place]) for place in weights)
     how = f"{name}: {listed(sorted(used, key=lambda one: _BYTES[one]))}, vectors in fp32"
-    return Stored(how, Fraction(sum(nbytes.values())), Fraction(of_token), widths)
+    return Stored.by_place(how, model.parts, {place: nbytes[place] / weights[place] for place in weights})
 
 
 def _shares(model: Model, part: Part, matrix: Matrix, mixture: Mixture, blocks: int) -> dict[str, Fraction]:

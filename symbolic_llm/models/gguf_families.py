@@ -8,7 +8,7 @@ or a second matrix for the output.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import listed, shown
@@ -79,9 +79,9 @@ class Metadata:
         heads = self.entries("attention.head_count_kv")
         return {"layer_types": [kinds[not one] for one in heads], "num_key_value_heads": max(heads, default=0) or 1}
 
-    def has(self, ending: str) -> bool:
-        """Whether a tensor of the model has a name with this ending."""
-        return any(name.endswith(ending) for name in self.header.tensors)
+    def has(self, endings: str | tuple[str, ...]) -> bool:
+        """Whether a tensor of the model has a name with this ending, or one of these."""
+        return any(name.endswith(endings) for name in self.header.tensors)
 
 
 @dataclass(frozen=True)
@@ -91,47 +91,37 @@ class Architecture:
     Attributes:
         model_type: of the config that says the same.
         keys: its fields beyond the common ones, by the values of the metadata.
-        fixed: fields that all its models have alike.
+        tensors: switches that are on where a tensor's name has this ending, or one of these.
+        head: the field for the width of a head of states; "" where there are none.
         without: common fields that its family does not know.
         more: fields that follow from the metadata and the tensors.
     """
 
     model_type: str
     keys: Mapping[str, str] = field(default_factory=dict)
-    fixed: Mapping[str, Any] = field(default_factory=dict)
+    tensors: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    head: str = ""
     without: tuple[str, ...] = ()
     more: Callable[[Metadata], dict[str, Any]] = lambda _: {}
 
 
-def _biases(said: Metadata) -> dict[str, Any]:
-    return {"attention_bias": said.has(".attn_q.bias") or said.has(".attn_qkv.bias")}
+_BIASES: Mapping[str, str | tuple[str, ...]] = {"attention_bias": (".attn_q.bias", ".attn_qkv.bias")}
+_QK_NORMS = {**_BIASES, "use_qk_norm": ".attn_q_norm.weight"}
+_USE_BIAS = {"use_bias": ".attn_q.bias"}
+_SHORT, _SHORT_BIASES = {"conv_L_cache": "shortconv.l_cache"}, {"conv_bias": ".shortconv.conv.bias"}
+_CONVOLVES = {"mamba_conv_bias": ".ssm_conv1d.bias"}
+_OF_DELTA = "linear_value_head_dim"
 
 
 def _llama(said: Metadata) -> dict[str, Any]:
     if not said.whole("expert_count"):
-        return {**_biases(said), "mlp_bias": said.has(".ffn_gate.bias")}
+        return {name: said.has(ending) for name, ending in {**_BIASES, "mlp_bias": ".ffn_gate.bias"}.items()}
     return {"model_type": "mixtral", **{name: said[key] for name, key in _PICKED.items()}}
-
-
-def _delta(said: Metadata) -> dict[str, Any]:
-    return {"linear_value_head_dim": said.state_width}
-
-
-def _qk_norms(said: Metadata) -> dict[str, Any]:
-    return {**_biases(said), "use_qk_norm": said.has(".attn_q_norm.weight")}
-
-
-def _stablelm(said: Metadata) -> dict[str, Any]:
-    return {
-        "use_qkv_bias": said.has(".attn_q.bias"),
-        "qk_layernorm": said.has(".attn_q_norm.weight"),
-        "use_parallel_residual": not said.has(".ffn_norm.weight"),
-    }
 
 
 def _olmo2(said: Metadata) -> dict[str, Any]:
     window = said.whole("attention.sliding_window")
-    return {**_biases(said), **({"model_type": "olmo3", "sliding_window": window} if window else {})}
+    return {"model_type": "olmo3", "sliding_window": window} if window else {}
 
 
 def _latent(said: Metadata) -> dict[str, Any]:
@@ -155,8 +145,6 @@ def _kinds_of_mamba(said: Metadata) -> dict[str, Any]:
         "layers_block_type": kinds,
         "num_key_value_heads": max(heads, default=0) or 1,
         "intermediate_size": max(widths, default=0) or 1,
-        "mamba_head_dim": said.state_width,
-        "mamba_conv_bias": said.has(".ssm_conv1d.bias"),
     }
 
 
@@ -164,8 +152,6 @@ def _kinds_of_granite(said: Metadata) -> dict[str, Any]:
     shared = said.whole("expert_shared_feed_forward_length") or said["feed_forward_length"]
     return {
         **said.attending(("attention", "mamba")),
-        "mamba_d_head": said.state_width,
-        "mamba_conv_bias": said.has(".ssm_conv1d.bias"),
         "shared_intermediate_size": shared,
         "num_local_experts": said.whole("expert_count") or 0,
         "num_experts_per_tok": said.whole("expert_used_count") or 0,
@@ -173,16 +159,7 @@ def _kinds_of_granite(said: Metadata) -> dict[str, Any]:
 
 
 def _kinds_of_lfm2(said: Metadata) -> dict[str, Any]:
-    return {**said.attending(("full_attention", "conv")), "conv_bias": said.has(".shortconv.conv.bias")}
-
-
-def _falcon_h1(said: Metadata) -> dict[str, Any]:
-    return {
-        **_biases(said),
-        "mamba_d_head": said.state_width,
-        "mamba_rms_norm": said.has(".ssm_norm.weight"),
-        "mamba_conv_bias": said.has(".ssm_conv1d.bias"),
-    }
+    return {**said.attending(("full_attention", "conv")), "block_auto_adjust_ff_dim": False}
 
 
 def _llama4(said: Metadata) -> dict[str, Any]:
@@ -197,20 +174,15 @@ def _hunyuan_moe(said: Metadata) -> dict[str, Any]:
     shared, width = said.whole("expert_shared_feed_forward_length") or 0, said["expert_feed_forward_length"] or 1
     if shared % width:
         raise said.header.wrong(f"its shared experts are {shared} wide, which is not so many of {width}")
-    return {**_biases(said), "num_shared_expert": shared // width}
+    return {"num_shared_expert": shared // width}
 
 
-def _use_bias(said: Metadata) -> dict[str, Any]:
-    return {"use_bias": said.has(".attn_q.bias")}
-
-
-_DEEPSEEK = {
-    "kv_lora_rank": "attention.kv_lora_rank",
+_ROUTED = {
     "n_routed_experts": "expert_count",
     "num_experts_per_tok": "expert_used_count",
     "moe_intermediate_size": "expert_feed_forward_length",
-    **_DENSE_FIRST,
 }
+_DEEPSEEK = {"kv_lora_rank": "attention.kv_lora_rank", **_ROUTED, **_DENSE_FIRST}
 _MAMBA = {
     "mamba_d_conv": "ssm.conv_kernel",
     "mamba_d_state": "ssm.state_size",
@@ -225,45 +197,47 @@ ARCHITECTURES = {
     "qwen2": Architecture("qwen2"),
     "qwen2moe": Architecture("qwen2_moe", {**_MOE, **_SHARED}),
     "qwen2vl": Architecture("qwen2_vl_text"),
-    "qwen3": Architecture("qwen3", more=_biases),
-    "qwen3moe": Architecture("qwen3_moe", _MOE, more=_biases),
-    "qwen3vl": Architecture("qwen3_vl_text", more=_biases),
-    "qwen3vlmoe": Architecture("qwen3_vl_moe_text", _MOE, more=_biases),
-    "qwen3next": Architecture("qwen3_next", {**_DELTA, **_MOE, **_SHARED}, more=_delta),
-    "qwen35": Architecture("qwen3_5_text", _DELTA, more=_delta),
-    "qwen35moe": Architecture("qwen3_5_moe_text", {**_DELTA, **_MOE, **_SHARED}, more=_delta),
+    "qwen3": Architecture("qwen3", tensors=_BIASES),
+    "qwen3moe": Architecture("qwen3_moe", _MOE, tensors=_BIASES),
+    "qwen3vl": Architecture("qwen3_vl_text", tensors=_BIASES),
+    "qwen3vlmoe": Architecture("qwen3_vl_moe_text", _MOE, tensors=_BIASES),
+    "qwen3next": Architecture("qwen3_next", {**_DELTA, **_MOE, **_SHARED}, head=_OF_DELTA),
+    "qwen35": Architecture("qwen3_5_text", _DELTA, head=_OF_DELTA),
+    "qwen35moe": Architecture("qwen3_5_moe_text", {**_DELTA, **_MOE, **_SHARED}, head=_OF_DELTA),
     "gemma": Architecture("gemma"),
     "gemma2": Architecture("gemma2", _WINDOW),
     "gemma3": Architecture("gemma3_text", _WINDOW),
     "phi2": Architecture("phi", without=("head_dim",)),
     "phi3": Architecture("phi3", _WINDOW, without=("head_dim",)),
-    "phimoe": Architecture(
-        "phimoe",
-        _PICKED,
-        without=("head_dim",),
-        more=lambda said: {**_biases(said), "lm_head_bias": said.has("output.bias")},
-    ),
+    "phimoe": Architecture("phimoe", _PICKED, {**_BIASES, "lm_head_bias": "output.bias"}, without=("head_dim",)),
     "gpt2": Architecture("gpt2", {"n_inner": "feed_forward_length"}, without=(*_MULTI_HEAD, "intermediate_size")),
-    "gptneox": Architecture("gpt_neox", without=_MULTI_HEAD, more=_biases),
+    "gptneox": Architecture("gpt_neox", without=_MULTI_HEAD, tensors=_BIASES),
     "bloom": Architecture(
         "bloom",
         {"seq_length": "context_length"},
         without=(*_MULTI_HEAD, "intermediate_size", "max_position_embeddings"),
     ),
-    "starcoder2": Architecture("starcoder2", _WINDOW, without=("head_dim",), more=_use_bias),
-    "stablelm": Architecture("stablelm", without=("head_dim",), more=_stablelm),
-    "olmo2": Architecture("olmo2", more=_olmo2),
-    "olmoe": Architecture("olmoe", _PICKED, more=_biases),
-    "command-r": Architecture("cohere", more=_qk_norms),
-    "cohere2": Architecture("cohere2", _WINDOW, more=_biases),
+    "starcoder2": Architecture("starcoder2", _WINDOW, without=("head_dim",), tensors=_USE_BIAS),
+    "stablelm": Architecture(
+        "stablelm",
+        tensors={"use_qkv_bias": ".attn_q.bias", "qk_layernorm": ".attn_q_norm.weight"},
+        without=("head_dim",),
+        more=lambda said: {"use_parallel_residual": not said.has(".ffn_norm.weight")},
+    ),
+    "olmo2": Architecture("olmo2", tensors=_BIASES, more=_olmo2),
+    "olmoe": Architecture("olmoe", _PICKED, tensors=_BIASES),
+    "command-r": Architecture("cohere", tensors=_QK_NORMS),
+    "cohere2": Architecture("cohere2", _WINDOW, tensors=_BIASES),
     "deepseek2": Architecture("deepseek_v3", _DEEPSEEK, without=_MULTI_HEAD, more=_latent),
     "glm-dsa": Architecture("glm_moe_dsa", {**_DEEPSEEK, **_INDEX}, without=_MULTI_HEAD, more=_latent),
-    "chatglm": Architecture("glm", more=_biases),
-    "glm4": Architecture("glm4", more=_biases),
-    "glm4moe": Architecture("glm4_moe", {**_DEEPSEEK, "kv_lora_rank": ""}, more=_qk_norms),
-    "granite": Architecture("granite", more=_biases),
-    "granitemoe": Architecture("granitemoe", _PICKED, more=_biases),
-    "granitehybrid": Architecture("granitemoehybrid", _MAMBA, without=_MULTI_HEAD, more=_kinds_of_granite),
+    "chatglm": Architecture("glm", tensors=_BIASES),
+    "glm4": Architecture("glm4", tensors=_BIASES),
+    "glm4moe": Architecture("glm4_moe", {**_ROUTED, **_DENSE_FIRST}, tensors=_QK_NORMS),
+    "granite": Architecture("granite", tensors=_BIASES),
+    "granitemoe": Architecture("granitemoe", _PICKED, tensors=_BIASES),
+    "granitehybrid": Architecture(
+        "granitemoehybrid", _MAMBA, _CONVOLVES, "mamba_d_head", without=_MULTI_HEAD, more=_kinds_of_granite
+    ),
     "nemotron_h": Architecture(
         "nemotron_h",
         {
@@ -272,11 +246,13 @@ ARCHITECTURES = {
             "ssm_state_size": "ssm.state_size",
             "conv_kernel": "ssm.conv_kernel",
         },
+        _CONVOLVES,
+        "mamba_head_dim",
         without=("num_key_value_heads", "intermediate_size"),
         more=_kinds_of_mamba,
     ),
     "exaone4": Architecture("exaone4", _WINDOW),
-    "ernie4_5": Architecture("ernie4_5", more=_use_bias),
+    "ernie4_5": Architecture("ernie4_5", tensors=_USE_BIAS),
     "ernie4_5-moe": Architecture(
         "ernie4_5_moe",
         {
@@ -285,10 +261,17 @@ ARCHITECTURES = {
             "moe_layer_start_index": "leading_dense_block_count",
             "moe_layer_interval": "interleave_moe_layer_step",
         },
-        more=_use_bias,
+        tensors=_USE_BIAS,
     ),
-    "hunyuan-moe": Architecture("hunyuan_v1_moe", {**_MOE, "moe_topk": "expert_used_count"}, more=_hunyuan_moe),
-    "falcon-h1": Architecture("falcon_h1", {"mamba_d_ssm": "ssm.inner_size", **_MAMBA}, more=_falcon_h1),
+    "hunyuan-moe": Architecture(
+        "hunyuan_v1_moe", {**_MOE, "moe_topk": "expert_used_count"}, _BIASES, more=_hunyuan_moe
+    ),
+    "falcon-h1": Architecture(
+        "falcon_h1",
+        {"mamba_d_ssm": "ssm.inner_size", **_MAMBA},
+        {**_BIASES, **_CONVOLVES, "mamba_rms_norm": ".ssm_norm.weight"},
+        "mamba_d_head",
+    ),
     "llama4": Architecture(
         "llama4_text",
         {
@@ -299,42 +282,31 @@ ARCHITECTURES = {
         without=("intermediate_size",),
         more=_llama4,
     ),
-    "hunyuan-dense": Architecture("hunyuan_v1_dense", more=_biases),
-    "smollm3": Architecture("smollm3", more=_biases),
+    "hunyuan-dense": Architecture("hunyuan_v1_dense", tensors=_BIASES),
+    "smollm3": Architecture("smollm3", tensors=_BIASES),
     "gpt-oss": Architecture(
-        "gpt_oss", {**_PICKED, **_WINDOW, "intermediate_size": "expert_feed_forward_length"}, more=_biases
+        "gpt_oss", {**_PICKED, **_WINDOW, "intermediate_size": "expert_feed_forward_length"}, tensors=_BIASES
     ),
-    "lfm2": Architecture(
-        "lfm2",
-        {"conv_L_cache": "shortconv.l_cache"},
-        {"block_auto_adjust_ff_dim": False},
-        without=_MULTI_HEAD,
-        more=_kinds_of_lfm2,
-    ),
+    "lfm2": Architecture("lfm2", _SHORT, _SHORT_BIASES, without=_MULTI_HEAD, more=_kinds_of_lfm2),
     "lfm2moe": Architecture(
         "lfm2_moe",
-        {**_MOE, "conv_L_cache": "shortconv.l_cache", "num_dense_layers": "leading_dense_block_count"},
+        {**_MOE, **_SHORT, "num_dense_layers": "leading_dense_block_count"},
+        _SHORT_BIASES,
         without=_MULTI_HEAD,
         more=_kinds_of_lfm2,
     ),
-    "seed_oss": Architecture(
-        "seed_oss", more=lambda said: {**_biases(said), "attention_out_bias": said.has(".attn_output.bias")}
-    ),
-    "apertus": Architecture("apertus", more=_biases),
+    "seed_oss": Architecture("seed_oss", tensors={**_BIASES, "attention_out_bias": ".attn_output.bias"}),
+    "apertus": Architecture("apertus", tensors=_BIASES),
     "minimax-m2": Architecture("minimax_m2", {**_PICKED, "intermediate_size": "expert_feed_forward_length"}),
 }
-ARCHITECTURES["nemotron_h_moe"] = Architecture(
-    "nemotron_h",
-    {
+ARCHITECTURES["nemotron_h_moe"] = replace(
+    ARCHITECTURES["nemotron_h"],
+    keys={
         **ARCHITECTURES["nemotron_h"].keys,
-        "n_routed_experts": "expert_count",
-        "num_experts_per_tok": "expert_used_count",
-        "moe_intermediate_size": "expert_feed_forward_length",
+        **_ROUTED,
         "moe_shared_expert_intermediate_size": "expert_shared_feed_forward_length",
         "moe_latent_size": "moe_latent_size",
     },
-    without=("num_key_value_heads", "intermediate_size"),
-    more=_kinds_of_mamba,
 )
 
 
@@ -356,21 +328,20 @@ def config_of(header: Header) -> tuple[dict[str, Any], int]:
         raise header.wrong(f"{name}.block_count must be a number of blocks that has tensors, not {shown(blocks)}")
     said = Metadata(header, name, n_blocks)
     keys = {field: key for field, key in _COMMON.items() if field not in one.without} | {**one.keys}
-    fields: dict[str, Any] = {
-        field: value for field, key in keys.items() if key and (value := said.whole(key)) is not None
-    }
+    fields: dict[str, Any] = {field: value for field, key in keys.items() if (value := said.whole(key)) is not None}
     if "sliding_window" in keys:
         fields.setdefault("sliding_window", None)  # absent would be what the family has by default
         kinds = said.entries("attention.sliding_window_pattern")
         if len(kinds) == n_blocks > 1 and all(isinstance(kind, bool) for kind in kinds):
             fields["layer_types"] = ["sliding_attention" if kind else "full_attention" for kind in kinds]
-    tied = "output.weight" not in header.tensors
+    fields |= {name: said.has(endings) for name, endings in one.tensors.items()}
+    if one.head:
+        fields[one.head] = said.state_width
     return {
         "num_hidden_layers": n_blocks,
         "vocab_size": table[0][0],
-        "tie_word_embeddings": tied,
+        "tie_word_embeddings": "output.weight" not in header.tensors,
         **fields,
-        **one.fixed,
         "model_type": one.model_type,
         **one.more(said),
     }, n_blocks

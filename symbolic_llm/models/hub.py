@@ -159,12 +159,7 @@ def _stored(model: Model, held: dict[str, tuple[int, int]]) -> Stored | None:
     names = listed([_CALLED.get(dtype, dtype.lower()) for dtype in sorted(held)])
     # a wrapper's file has what sees too, and a checkpoint layers that draft: in one format the model is in it as well
     if len(held) == 1 and (width := _WIDTHS.get(next(iter(held)))):
-        return Stored(
-            names,
-            Fraction(model.parameters * width),
-            Fraction(model.multiplied_parameters * width),
-            tuple({part.place: Fraction(width) for part in model.parts}.items()),
-        )
+        return Stored.by_place(names, model.parts, dict.fromkeys((part.place for part in model.parts), Fraction(width)))
     numbers, n_bytes = (sum(sums) for sums in zip(*held.values(), strict=True))
     packed = not held.keys() <= _WIDTHS.keys()
     if numbers == model.parameters or (packed and said is not None and not model.is_text_part):

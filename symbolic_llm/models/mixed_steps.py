@@ -28,13 +28,9 @@ from ..notation import (
     LETTERS,
     B,
     C_chunk,
-    C_chunk_device,
     C_seq,
-    C_seq_device,
     D_chunk,
-    D_chunk_device,
     D_seq,
-    D_seq_device,
     D_weights,
     D_weights_chunk,
     D_weights_mixed,
@@ -62,6 +58,8 @@ from ..notation import (
 from ..steps import Step, add, divide, larger_of, premise
 from ..unevaluated import Eq, Max
 from .caches_and_states import sums_of_chunks
+from .own_formulas import ON_DEVICES
+from .sums import derived
 
 
 @dataclass(frozen=True, eq=False)  # there are two, each itself alone
@@ -91,7 +89,6 @@ _ALONE = _Tokens(
 )
 _SEVERAL = """A chunk has several tokens: where an index picks, a single one reads what it picked, and several read all.
 What waits for its run in compressed attention is left out."""
-_WHY_ALONE = "a prefill of any decoder is that of the plain one, with sums in the place of its letters"
 _WHY = "a mixed step of any decoder is that of the plain one, with sums in the place of its letters"
 
 
@@ -147,158 +144,143 @@ def sums_of_mixed(letters: frozenset[str], of_bytes: Formula, of_weights: Formul
     return (*sums_of_chunks(letters), *of_passes)
 
 
-class _Each(NamedTuple):
-    """Letters of a machine alone, or of one device of several, for a pass over chunks.
-
-    Attributes:
-        matrices: operations of a token with matrices.
-        context: operations of a new token with its context.
-        chunk: operations of a chunk's token with its prompt so far.
-        weights: bytes of weights that a mixed step reads.
-        moved: bytes of a sequence that a decoding step moves.
-        moved_by_chunk: bytes of its prompt that a chunk moves.
-        meeting: time of the all-reduces, as in a decoding step of as many sequences; None where there are none.
-        rests_on: formulas for what is not of chunks alone.
-        sums: formulas for what is.
-    """
-
-    matrices: Any
-    context: Any
-    chunk: Any
-    weights: Any
-    moved: Any
-    moved_by_chunk: Any
-    meeting: Any
-    rests_on: tuple[Formula, ...]
-    sums: tuple[Formula, ...]
+# Without a model the plain decoder is meant, as elsewhere
+_PLAIN = {one.quantity: one for one in sums_of_mixed(frozenset({"n_blocks"}), weight_bytes_read, weights_read)}
 
 
 class _Pass(NamedTuple):
-    """A pass over chunks: what it computes and reads in its matrices, and with what is kept of sequences."""
+    """A pass over chunks on one machine.
 
+    Attributes:
+        tokens: those that pass.
+        title: of its law.
+        matrices: operations with matrices.
+        context: operations with what is kept of sequences.
+        weights: bytes of weights that it reads.
+        kept: bytes of what is kept of sequences that it moves.
+        words: of the arithmetic of matrices, and with the context.
+        sums: letters of it that are sums.
+        rests_on: formula of such a pass that is its plain case.
+        of_step: formulas of a decoding step that it rests on.
+        why: why nothing measures its law.
+        where: conditions of its law.
+    """
+
+    tokens: _Tokens
     title: str
     matrices: Any
     context: Any
     weights: Any
     kept: Any
-    meeting: Any
-    words: tuple[str, str]  # of the arithmetic of matrices, and with the context
-    more: Mapping[str, Any]  # other fields of the formula
+    words: tuple[str, str]
+    sums: tuple[Any, ...]
+    why: str
+    rests_on: tuple[Formula, ...] = ()
+    of_step: tuple[Formula, ...] = ()
+    where: tuple[Condition, ...] = ()
+
+    def on_devices(self) -> _Pass:
+        """The part of it that each of several devices has, which share every layer."""
+        parts = {name: getattr(self, name).xreplace(_DEALT) for name in ("matrices", "context", "weights", "kept")}
+        sums = tuple(ON_DEVICES.get(letter, letter) for letter in self.sums)
+        of_step = (tensor_parallel_latency, *tensor_parallel_latency.uses)
+        return self._replace(title=f"{self.title}, on several devices", sums=sums, of_step=of_step, **parts)
 
 
-def _whole(of: _Pass) -> tuple[Any, list[Step]]:
-    """Time of a pass all of which overlaps, and its steps."""
+# What of a letter each of several devices has
+_DEALT = {
+    P: P_device,
+    **{letter: ON_DEVICES[letter] for letter in (C_seq, C_chunk, D_seq, D_chunk)},
+    **{
+        weights: weights * (P_device + (read - P) / n_tensor) / read
+        for weights, read in ((D_weights_mixed, P_mixed), (D_weights_chunk, P_chunk))
+    },
+}
+# A decoding step beside which a chunk of one prompt is taken in
+_STEP = _Pass(
+    tokens=_MIXED,
+    title="Time of a mixed step",
+    matrices=multiply_add * P * (B * one_token + n_chunk),
+    context=B * one_token * C_seq + n_chunk * C_chunk,
+    weights=D_weights_mixed,
+    kept=B * D_seq + each_sequence * D_chunk,
+    words=(
+        "the new token of each sequence and those of the chunk meet the matrices",
+        "a new token meets what is kept of its sequence, one of the chunk its prompt so far",
+    ),
+    sums=(P_mixed, D_weights_mixed, C_chunk, D_chunk),
+    why=_WHY,
+    of_step=(compute_time_with_attention, memory_time_with_cache),
+)
+# A pass over the last tokens of prompts whose first tokens are cached
+_PREFILL = _Pass(
+    tokens=_ALONE,
+    title="Time of a prefill whose first tokens are cached",
+    matrices=B * n_chunk / each_sequence * multiply_add * P,
+    context=B * n_chunk / each_sequence * C_chunk,
+    weights=D_weights_chunk,
+    kept=B * D_chunk,
+    words=("each new token meets the matrices", "each of them meets its prompt so far"),
+    sums=(C_chunk, D_chunk, P_chunk, D_weights_chunk),
+    why="a prefill of any decoder is that of the plain one, with sums in the place of its letters",
+    rests_on=(cached_prefill_time,),
+    where=(chunk_is_of_prompt,),
+)
+
+
+def _whole(of: _Pass) -> list[Step]:
+    """Steps to the time of a pass all of which overlaps."""
     work, read = of.matrices + of.context, (of.weights + of.kept) / W
-    time = Max(work / F, read)
-    steps = [
+    return [
         premise(of.matrices, of.words[0]),
         add(of.context, work, of.words[1]),
         divide(F, work / F, "at peak arithmetic"),
-        larger_of(read, time, "meanwhile weights are read, once, and what is kept of sequences"),
+        larger_of(read, Max(work / F, read), "meanwhile weights are read, once, and what is kept of sequences"),
     ]
-    return time, steps
 
 
-def _by_parts(of: _Pass) -> tuple[Any, list[Step]]:
-    """Time of a pass in which attention and states wait until the matrices are done, and its steps."""
+def _by_parts(of: _Pass) -> list[Step]:
+    """Steps to the time of a pass in which attention and states wait until the matrices are done."""
     first, second = Max(of.matrices / F, of.weights / W), Max(of.context / F, of.kept / W)
-    steps = [
+    return [
         premise(of.matrices / F, of.words[0]),
         larger_of(of.weights / W, first, "meanwhile weights are read, once"),
         add(second, first + second, f"then {of.words[1]}, while what is kept of sequences is read"),
     ]
-    return first + second, steps
 
 
-def _law(letter: Any, of: _Pass, law: Callable[[_Pass], tuple[Any, list[Step]]]) -> Formula:
-    """Law for the time of a pass, with that of its all-reduces if there are any."""
-    time, steps = law(of)
-    title = of.title if law is _whole else f"{of.title}, part by part"
-    if of.meeting is not None:
-        time, title = time + of.meeting, f"{title}, on several devices"
-        steps.append(add(of.meeting, time, "then the sums of all devices are made, for all these tokens"))
-    return Formula(
-        docstring=f"{title}\n\n{_SEVERAL}",
-        claim=Eq(letter, time),
+def _law(letter: Any, of: _Pass, law: Callable[[_Pass], list[Step]], *, shared: bool = False) -> Formula:
+    """Law for the time of a pass, with that of the all-reduces where devices share it."""
+    of = of if law is _whole else of._replace(title=f"{of.title}, part by part")
+    of = of.on_devices() if shared else of
+    steps = law(of)
+    if shared:
+        meeting = all_reduce_time.rhs.xreplace({B: of.tokens.batch})
+        together = steps[-1].result + meeting
+        steps.append(add(meeting, together, "then the sums of all devices are made, for all these tokens"))
+    return derived(
+        of.tokens.name,
+        letter,
+        f"{of.title}\n\n{_SEVERAL}",
+        steps,
+        uses=(*of.rests_on, *of.of_step, *(_PLAIN[one] for one in of.sums)),
+        where=of.where,
         kind=Kind.LAW,
-        steps=tuple(steps),
-        of_parts=True,
-        **{**of.more, "module": f"{of.more['module']}.{letter.name}"},
+        unmeasured=of.why,
     )
 
-
-def _mixed(of: _Each) -> _Pass:
-    """A decoding step beside which a chunk of one prompt is taken in."""
-    return _Pass(
-        "Time of a mixed step",
-        of.matrices * (B * one_token + n_chunk),
-        B * one_token * of.context + n_chunk * of.chunk,
-        of.weights,
-        B * of.moved + each_sequence * of.moved_by_chunk,
-        None if of.meeting is None else of.meeting.xreplace({B: _MIXED.batch}),
-        (
-            "the new token of each sequence and those of the chunk meet the matrices",
-            "a new token meets what is kept of its sequence, one of the chunk its prompt so far",
-        ),
-        {"module": _MIXED.name, "uses": (*of.rests_on, *_OF_WEIGHTS, *of.sums), "unmeasured": _WHY},
-    )
-
-
-def _alone(of: _Each) -> _Pass:
-    """A pass over the last tokens of prompts whose first tokens are cached."""
-    tokens = B * n_chunk / each_sequence
-    rests_on = of.rests_on if of.meeting is not None else ()
-    uses = (cached_prefill_time, *rests_on, *of.sums, _PLAIN[P_chunk], _PLAIN[D_weights_chunk])
-    return _Pass(
-        "Time of a prefill whose first tokens are cached",
-        tokens * of.matrices,
-        tokens * of.chunk,
-        of.weights.xreplace({D_weights_mixed: D_weights_chunk, P_mixed: P_chunk}),
-        B * of.moved_by_chunk,
-        None if of.meeting is None else of.meeting.xreplace({B: _ALONE.batch}),
-        ("each new token meets the matrices", "each of them meets its prompt so far"),
-        {"module": _ALONE.name, "uses": uses, "unmeasured": _WHY_ALONE, "where": (chunk_is_of_prompt,)},
-    )
-
-
-# Without a model the plain decoder is meant, as elsewhere
-_PLAIN = {one.quantity: one for one in sums_of_mixed(frozenset({"n_blocks"}), weight_bytes_read, weights_read)}
-_OF_WEIGHTS = (_PLAIN[P_mixed], _PLAIN[D_weights_mixed])
-
-_ON_ONE = _Each(
-    multiply_add * P,
-    C_seq,
-    C_chunk,
-    D_weights_mixed,
-    D_seq,
-    D_chunk,
-    None,
-    (compute_time_with_attention, memory_time_with_cache),
-    (_PLAIN[C_chunk], _PLAIN[D_chunk]),
-)
-_ON_DEVICES = _Each(
-    multiply_add * P_device,
-    C_seq_device,
-    C_chunk_device,
-    D_weights_mixed * (P_device + (P_mixed - P) / n_tensor) / P_mixed,
-    D_seq_device,
-    D_chunk_device,
-    all_reduce_time.rhs,
-    (tensor_parallel_latency, *tensor_parallel_latency.uses),
-    (_PLAIN[C_chunk_device], _PLAIN[D_chunk_device]),
-)
 
 LAWS = {
-    letter: _law(letter, of, law)
-    for letter, of, law in (
-        (T_mixed, _mixed(_ON_ONE), _whole),
-        (T_mixed_device, _mixed(_ON_DEVICES), _whole),
-        (T_mixed_parts, _mixed(_ON_ONE), _by_parts),
-        (T_mixed_parts_device, _mixed(_ON_DEVICES), _by_parts),
-        (T_chunk, _alone(_ON_ONE), _whole),
-        (T_chunk_device, _alone(_ON_DEVICES), _whole),
-        (T_chunk_parts, _alone(_ON_ONE), _by_parts),
-        (T_chunk_parts_device, _alone(_ON_DEVICES), _by_parts),
+    law.quantity: law
+    for law in (
+        _law(T_mixed, _STEP, _whole),
+        _law(T_mixed_device, _STEP, _whole, shared=True),
+        _law(T_mixed_parts, _STEP, _by_parts),
+        _law(T_mixed_parts_device, _STEP, _by_parts, shared=True),
+        _law(T_chunk, _PREFILL, _whole),
+        _law(T_chunk_device, _PREFILL, _whole, shared=True),
+        _law(T_chunk_parts, _PREFILL, _by_parts),
+        _law(T_chunk_parts_device, _PREFILL, _by_parts, shared=True),
     )
 }
 MIXED_STEP = LAWS[T_mixed]

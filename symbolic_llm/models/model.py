@@ -48,7 +48,7 @@ from .own_formulas import of_prompts, with_own
 from .part import Part, count
 from .recurrent import BLOCK_LETTERS
 from .stored_formats import Stored
-from .sums import Term, bytes_by_part, sum_of_parts
+from .sums import addend_of, bytes_by_part, summed
 
 
 @dataclass(frozen=True)
@@ -257,8 +257,8 @@ class Model:
             if (stored := stored_formulas("sum", self.name, letter.name)) is not None:
                 (own[letter],) = stored
                 continue
-            counted = [Term(part, copies) for part in self.distinct_parts() if (copies := getattr(part, by))]
-            own[letter] = sum_of_parts(self.name, letter, title, counted)
+            counted = [addend_of(part, copies) for part in self.distinct_parts() if (copies := getattr(part, by))]
+            own[letter] = summed(self.name, letter, title, counted)
         return own | {formula.quantity: formula for formula in self.formulas}
 
     def bytes_of_parts(self, stored: Stored) -> tuple[Formula, ...]:

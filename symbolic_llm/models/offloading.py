@@ -17,10 +17,9 @@ from ..formula import Formula
 from ..notation import D_layer, M_layer, P_layer, n_active, n_blocks, n_bytes, n_distinct, n_experts, n_moe, n_movable
 from ..numeral import count
 from ..steps import premise
-from ..unevaluated import Eq
 from ..units import BYTE, WEIGHT
 from .part import Part
-from .sums import Addend, summed
+from .sums import Addend, derived, summed
 
 # The letters that these sums have values for
 OF_LAYERS = frozenset({M_layer, D_layer, P_layer, n_movable})
@@ -59,7 +58,7 @@ class Layer:
         return Addend(self.kind, self.formula, self.renamed, tuple(factors), uses)
 
 
-def layers(parts: Iterable[Part], letters: Mapping[str, int], widths: Mapping[str, Fraction]) -> tuple[Layer, ...]:
+def layers(parts: Iterable[Part], letters: Mapping[str, int], widths: Mapping[str, Fraction]) -> Iterator[Layer]:
     """Parts of a layer of a model that can lie in the second memory; none where some format is not known.
 
     Args:
@@ -67,10 +66,6 @@ def layers(parts: Iterable[Part], letters: Mapping[str, int], widths: Mapping[st
         letters: its shapes.
         widths: places of parts with the bytes of a weight, where a file has several formats; else none.
     """
-    return tuple(_layers(parts, letters, widths))
-
-
-def _layers(parts: Iterable[Part], letters: Mapping[str, int], widths: Mapping[str, Fraction]) -> Iterator[Layer]:
     routed, number = "n_experts" in letters, letters["n_blocks"]
     for part in parts:
         each = widths.get(part.place)
@@ -104,16 +99,6 @@ def of_layers(owner: str, layer: Iterable[Layer], *, routed: bool) -> tuple[Form
         (P_layer, "Weights of it that a token is multiplied with", n_active, False),
     ):
         addends = [one.addend(experts if routed else None, in_bytes=in_bytes) for one in layer]
-        found.append(summed(f"{owner}.{letter.name}", letter, title, addends))
-    number = n_moe if routed else n_blocks
-    return (
-        *found,
-        Formula(
-            f"{owner}.{n_movable.name}",
-            "Layers that can lie in the second memory",
-            claim=Eq(n_movable, number),
-            steps=(premise(number, "blocks with experts" if routed else "all blocks"),),
-            unmeasured="a sum over parts; each of its parts is measured",
-            of_parts=True,
-        ),
-    )
+        found.append(summed(owner, letter, title, addends))
+    blocks = premise(n_moe, "blocks with experts") if routed else premise(n_blocks, "all blocks")
+    return (*found, derived(owner, n_movable, "Layers that can lie in the second memory", [blocks]))

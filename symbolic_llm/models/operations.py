@@ -27,22 +27,14 @@ from ..formula import Formula
 from ..notation import N, n_bytes, n_bytes_kv, n_bytes_state, named
 from .attention import KINDS as ATTENTION
 from .model import Model
-from .products import (
-    D_MODEL,
-    STATE,
-    Matrix,
-    Operation,
-    Pass,
-    Product,
-    Shapes,
-    one_width,
-)
+from .products import D_MODEL, STATE, Matrix, Operation, Pass, Product, Shapes, one_width
 from .recurrent import KINDS
 
 if TYPE_CHECKING:
     from .caches_and_states import Kept, Times
 
 _D, _FF, _EXPERT = D_MODEL, one_width("d_ff"), one_width("d_expert")
+_PLAIN = Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)
 
 
 def _mixed(at: Shapes) -> Any:
@@ -59,12 +51,8 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("project_out", one_width("d_embedding"), _D),
     ),
     stream_parameters: (Matrix("mixing.product", _mixed, one_width("d_streams")),),
-    gated_mlp_parameters: (
-        Matrix("mlp.gate", _FF, _D),
-        Matrix("mlp.up", _FF, _D),
-        Matrix("mlp.down", _D, _FF),
-    ),
-    plain_mlp_parameters: (Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
+    gated_mlp_parameters: (Matrix("mlp.gate", _FF, _D), *_PLAIN),
+    plain_mlp_parameters: _PLAIN,
     router_parameters: (Matrix("mlp.router", one_width("n_experts"), _D),),
     # what is multiplied of vectors is such a gate
     vector_parameters: (Matrix("mlp.shared.shared_gate", lambda _: 1, _D),),

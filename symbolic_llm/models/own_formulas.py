@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..formula import Formula
 from ..notation import (
+    C_chunk,
+    C_chunk_device,
     C_prompt,
     C_prompt_device,
     C_seq,
     C_seq_device,
+    D_chunk,
+    D_chunk_device,
     D_prompt,
     D_prompt_device,
     D_seq,
@@ -27,11 +34,35 @@ from ..notation import (
 from ..stored_formulas import stored_formulas
 from .cache_kind import name_of
 
-# The letters that sums over what is kept may have a value for, and the laws that they solve
+Row = tuple[str, str, str]  # title, and which formula of what is kept is taken how many times, by attributes of `Kept`
+
+# Sums over what is kept
+SUMMED: Mapping[Any, Row] = {
+    M_seq: ("Bytes kept of a sequence", "each", "held"),
+    D_seq: ("Bytes of a sequence that a decoding step moves", "each", "moved"),
+    C_seq: ("Operations of a new token with what is kept", "work", "met"),
+    D_prompt: ("Bytes of a sequence that a prefill moves", "each", "of_prompt"),
+    C_prompt: ("Operations of a prompt's token with the others", "prompt_work", "met_by_prompt"),
+    m_token: ("Cache bytes of one token", "each", "each_token"),
+    a: ("Attention operations for one token of context", "work", "met_each_token"),
+    a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "met_each_token"),
+}
+# What a device has of each, and of the sums over what chunks of prompts meet and move
+ON_DEVICES: Mapping[Any, Any] = {
+    M_seq: M_seq_device,
+    D_seq: D_seq_device,
+    C_seq: C_seq_device,
+    m_token: m_device,
+    D_prompt: D_prompt_device,
+    C_prompt: C_prompt_device,
+    C_chunk: C_chunk_device,
+    D_chunk: D_chunk_device,
+}
+# The letters that these may have a value for, and those of the laws that they solve
 OWN = frozenset(
     {
-        *(M_seq, D_seq, C_seq, D_prompt, C_prompt, m_token, a, a_prompt),
-        *(M_seq_device, D_seq_device, C_seq_device, D_prompt_device, C_prompt_device, m_device),
+        *SUMMED,
+        *(ON_DEVICES[letter] for letter in SUMMED if letter in ON_DEVICES),
         *(N_fit, N_critical, T_decode, T_output, T_generation),
     }
 )

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ..expressions.exact import exact
 from ..formula import Formula
-from ..frozen_dict import Fixed
+from ..frozen_dict import fix
 from ..notation import named
 
 
@@ -48,8 +48,7 @@ class Part:
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        for name in ("letters", "renamed"):
-            object.__setattr__(self, name, Fixed(getattr(self, name)))
+        fix(self)
 
     @cached_property
     def each(self) -> int:

@@ -10,7 +10,7 @@ a matrix.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -48,11 +48,20 @@ class Stored:
     of_token: Fraction | None = None
     widths: tuple[tuple[str, Fraction], ...] = ()
 
+    @classmethod
+    def by_place(cls, how: str, parts: Sequence[Part], widths: Mapping[str, Fraction]) -> Stored:
+        """The formats of parts, by the bytes of a weight in each place."""
+        n_bytes, of_token = (
+            sum((part.each * getattr(part, copies) * widths[part.place] for part in parts), Fraction(0))
+            for copies in ("stored", "multiplied")
+        )
+        return cls(how, n_bytes, of_token, tuple(widths.items()))
+
     def __str__(self) -> str:
         return self.how if self.n_bytes is None else f"{self.how}: {humanize(self.n_bytes, BYTE)} in all"
 
 
-def stored(fields: Fields, text: Fields, parts: Iterable[Part]) -> Stored | None:
+def stored(fields: Fields, text: Fields, parts: Sequence[Part]) -> Stored | None:
     """Number formats that a config states for its file; None where it states none.
 
     Args:
@@ -69,22 +78,16 @@ def stored(fields: Fields, text: Fields, parts: Iterable[Part]) -> Stored | None
     named = (
         shown(method, 40) if isinstance(method, str) and method.isprintable() else "a format this package does not know"
     )
-    parts = tuple(parts)
     in_it, each, name = _mxfp4(found) if method == "mxfp4" else _linear(found, method)
     kinds = {part.kind for part in parts}
     if each is None or not kinds <= _MATRICES | _OTHERS or not kinds & in_it:
         return Stored(f"its config names {named}, which does not say how each part is stored")
     rest = next((said for of in (text, fields) for key in ("dtype", "torch_dtype") if (said := of.free(key))), "")
     others = _FLOATS.get(rest, "bf16") if isinstance(rest, str) else "bf16"
-    width = 4 if others == "fp32" else 2
-    widths = [(part, each if part.kind in in_it else Fraction(width)) for part in parts]
-    total, of_token = (
-        sum((part.each * getattr(part, copies) * bytes_ for part, bytes_ in widths), Fraction(0))
-        for copies in ("stored", "multiplied")
-    )
+    width = Fraction(4 if others == "fp32" else 2)
     where = "its experts" if in_it == {"experts"} else "the matrices of its blocks"
-    kinds_in = tuple({part.place: bytes_ for part, bytes_ in widths}.items())
-    return Stored(f"{name} in {where}, {others} elsewhere", total, of_token, kinds_in)
+    widths = {part.place: each if part.kind in in_it else width for part in parts}
+    return Stored.by_place(f"{name} in {where}, {others} elsewhere", parts, widths)
 
 
 _Kinds = tuple[frozenset[str], Fraction | None, str]  # kinds of parts, bytes of a weight there, the format's name

@@ -6,7 +6,7 @@ out is a formula like any other, with steps that can be checked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +15,7 @@ from typing import Any
 
 from ..algebra import Eq
 from ..catalogue.named import distinct_experts, prefill_distinct_experts
+from ..claims import Condition, Kind
 from ..formula import Formula
 from ..notation import D_weights, D_weights_all, D_weights_prompt, n_distinct, n_distinct_prompt, n_experts, named
 from ..numeral import count
@@ -62,55 +63,39 @@ class Addend:
         return replace(self, shares=shares, less=True)
 
 
-@dataclass(frozen=True)
-class Term:
-    """A part in a sum, with a number of copies.
+def addend_of(
+    part: Part,
+    copies: int,
+    each: Fraction | None = None,
+    of_block: tuple[Any, tuple[Formula, ...]] | None = None,
+    shares: Mapping[Any, Any] | None = None,
+) -> Addend:
+    """Addend for a part: weights of one copy and its factors, each with a reason that a page can show.
 
-    Attributes:
+    Args:
         part: the part.
         copies: number of copies.
         each: bytes of a weight; None in a sum of weights.
-        of_block: experts of one block that are read, in the place of one copy: a letter, with the formula that counts
+        of_block: experts of one block that are read, in the place of one copy: a letter, with the formulas that count
             it; None for all other parts.
         shares: what a device has of the part's letters, where it is a device's part that is summed.
     """
-
-    part: Part
-    copies: int
-    each: Fraction | None = None
-    of_block: tuple[Any, tuple[Formula, ...]] | None = None
-    shares: Mapping[Any, Any] = field(default_factory=dict, hash=False)
-
-    @property
-    def addend(self) -> Addend:
-        """Addend for the part: weights of one copy and its factors, each with a reason that a page can show."""
-        found: list[tuple[Any, str]] = []
-        if self.copies != 1:
-            copies = count(self.copies, f"{self.part.kind}: of these{' in a block' if self.of_block else ''}")
-            found.append((copies, copies.meaning))
-        if self.of_block is not None:
-            found.append((self.of_block[0], "so many of them"))
-        if self.each is not None:
-            width = count(self.each, f"bytes of a weight: {self.part.kind}", BYTE / WEIGHT)
-            found.append((width, width.meaning))
-        counted = self.of_block[1] if self.of_block is not None else ()
-        return Addend(self.part.kind, self.part.formula, self.part.renamed, tuple(found), counted, self.shares)
+    found: list[tuple[Any, str]] = []
+    if copies != 1:
+        number = count(copies, f"{part.kind}: of these{' in a block' if of_block else ''}")
+        found.append((number, number.meaning))
+    letter, counted = of_block or (None, ())
+    if letter is not None:
+        found.append((letter, "so many of them"))
+    if each is not None:
+        width = count(each, f"bytes of a weight: {part.kind}", BYTE / WEIGHT)
+        found.append((width, width.meaning))
+    return Addend(part.kind, part.formula, part.renamed, tuple(found), counted, shares or {})
 
 
-def sum_of_parts(model: str, letter: Any, title: str, terms: Sequence[Term]) -> Formula:
-    """Formula for a letter as a sum over parts, each with its copies.
-
-    Args:
-        model: name of the model, which the formula has before its own.
-        letter: the letter that the sum gives.
-        title: the formula's title.
-        terms: the parts.
-    """
-    return summed(f"{model}.{letter.name}", letter, title, [term.addend for term in terms])
-
-
-def summed(module: str, letter: Any, title: str, addends: Sequence[Addend]) -> Formula:
-    """Formula for a letter as a sum of other formulas, each with its factors; `module` is its owner and its name."""
+def summed(owner: str, letter: Any, title: str, addends: Iterable[Addend]) -> Formula:
+    """Formula for a letter of a decoder, or of a kind of them, as a sum of other formulas, each with its factors."""
+    addends = tuple(addends)
     first, *others = [addend for addend in addends if addend.one != 0]
     so_far = first.one
     steps: list[Step] = [cite(first.formula, first.kind) if first.is_cited else premise(so_far, first.kind)]
@@ -122,13 +107,31 @@ def summed(module: str, letter: Any, title: str, addends: Sequence[Addend]) -> F
         so_far = so_far + value
         steps.append(add(value, so_far, addend.kind))
     counted = [formula for addend in addends for formula in addend.uses]
+    return derived(owner, letter, title, steps, uses=[*(addend.formula for addend in addends), *counted])
+
+
+def derived(
+    owner: str,
+    letter: Any,
+    title: str,
+    steps: Iterable[Step],
+    *,
+    uses: Iterable[Formula] = (),
+    where: Iterable[Condition] = (),
+    kind: Kind = Kind.IDENTITY,
+    unmeasured: str = "a sum over parts; each of its parts is measured",
+) -> Formula:
+    """Formula of a decoder, or of a kind of them, for what its steps come to; its name is its owner's and a letter."""
+    steps = tuple(steps)
     return Formula(
-        module,
+        f"{owner}.{letter.name}",
         title,
-        claim=Eq(letter, so_far),
-        uses=tuple(dict.fromkeys([*(addend.formula for addend in addends), *counted])),
-        steps=tuple(steps),
-        unmeasured="a sum over parts; each of its parts is measured",
+        claim=Eq(letter, steps[-1].result),
+        kind=kind,
+        where=tuple(where),
+        uses=tuple(dict.fromkeys(uses)),
+        steps=steps,
+        unmeasured=unmeasured,
         of_parts=True,
     )
 
@@ -147,11 +150,13 @@ def bytes_by_part(model: str, parts: Sequence[tuple[Part, Fraction]], n_active: 
         (D_weights_prompt, "Bytes of weights that a prefill reads", (n_distinct_prompt, (prefill_distinct_experts,))),
         (D_weights_all, "Bytes of weights that a step reads which uses every expert", (n_experts, ())),
     ):
-        terms = [
-            Term(part, part.multiplied // n_active, each, experts) if part.routed else Term(part, part.multiplied, each)
+        addends = [
+            addend_of(part, part.multiplied // n_active, each, experts)
+            if part.routed
+            else addend_of(part, part.multiplied, each)
             for part, each in parts
             if part.multiplied
         ]
-        if letter is not D_weights_all or any(term.of_block for term in terms):
-            found.append(sum_of_parts(model, letter, title, terms))
+        if letter is not D_weights_all or any(part.routed for part, _ in parts):
+            found.append(summed(model, letter, title, addends))
     return tuple(found)

@@ -49,8 +49,7 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, Hint]]
     stored, kept = (dtype if choice is None else choice for choice in (weights, presets.cache))
     found: dict[str, Found] = {}
     hints: dict[str, Hint] = {}
-    if presets.model is not None:
-        known = model(presets.model)
+    if (known := presets.known) is not None:
         found |= _of_model(known)
     computed_in = arithmetic(dtype) if dtype is not None else None
     if presets.hardware is not None:
@@ -62,8 +61,7 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, Hint]]
     for name, choice in (("n_bytes", stored), ("n_bytes_kv", kept), ("n_bytes_act", dtype)):
         if choice is not None and not (name == "n_bytes" and presets.mixed is not None):
             found[name] = Found(Figure(storage(choice)["n_bytes"], ""), choice)
-    if presets.heard is not None and presets.model is not None:
-        known = model(presets.model)
+    if presets.heard is not None and known is not None:
         found["n_bytes"] = Found(
             Figure(str(known.bytes_stored(presets.heard)), f"mean over the weights of {presets.heard.how}"), known.name
         )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
-from ..units import parse_quantity
+from ..units import in_base_units
 from .tables import names
 
 FAR = Fraction(11, 10)  # two sources that are further apart than this do not print the same figure rounded
@@ -34,7 +33,7 @@ class Figure:
 
     def over(self, other: Figure) -> Fraction:
         """Ratio of this figure to the other one."""
-        return _scaled(self.value) / _scaled(other.value)
+        return in_base_units(self.value) / in_base_units(other.value)
 
 
 @dataclass(frozen=True)
@@ -129,9 +128,3 @@ def _by_source(printed: Iterable[tuple[str, Figure]]) -> Iterable[tuple[str, str
     for what, figure in printed:
         values.setdefault(figure.source, []).append(f"{what} {figure.value}")
     return ((source, ", ".join(lines)) for source, lines in values.items())
-
-
-@lru_cache(maxsize=2**10)
-def _scaled(text: str) -> Fraction:
-    number, unit = parse_quantity(text)
-    return number * unit.scale if unit else number

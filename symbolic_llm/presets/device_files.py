@@ -20,7 +20,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from ..errors import InvalidHardware, InvalidValue, UnknownName, WrongUnit, known_name
+from ..errors import InvalidHardware, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit, known_name
 from ..files import content, path_of
 from ..units import BYTE, FLOP, SECOND, parse_quantity
 from .device import ANY, UNNAMED, Device, Figure
@@ -111,16 +111,21 @@ def read_toml(text: str) -> dict[str, Any]:
         raise ValueError("is not TOML: it is nested too deeply or has a number of thousands of digits") from None
 
 
+def toml_of(data: bytes, where: str, kind: type[SymbolicLLMError]) -> dict[str, Any]:
+    """The fields of a file that someone gave; an error of that kind where it is not TOML."""
+    try:
+        return read_toml(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise kind(f"{where} is not TOML: it is not text.") from None
+    except ValueError as error:
+        raise kind(f"{where} {error}.") from None
+
+
 def read_fields(path: str) -> dict[str, Any]:
     """Fields of a file; `InvalidHardware` where it cannot be read as TOML."""
     where = _shown(path)
     data = content(path, _LARGEST_FILE, InvalidHardware, "is too large for a description of a machine", where)
-    try:
-        return read_toml(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise InvalidHardware(f"{where} is not TOML: it is not text.") from None
-    except ValueError as error:
-        raise InvalidHardware(f"{where} {error}.") from None
+    return toml_of(data, where, InvalidHardware)
 
 
 def _device(fields: Mapping[str, Any], where: str, name: str) -> Device:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ..models import Model
     from ..models.stored_formats import Stored
     from .by_letter import Found, Hint
     from .devices import HardwareSource
@@ -43,13 +44,18 @@ class Presets:
         return preset_letters(self)
 
     @cached_property
-    def own_formats(self) -> Stored | None:
-        """Number formats in which the model's file stores its weights; None where they are not known."""
+    def known(self) -> Model | None:
+        """The model, as it is read; None where there is none."""
         if self.model is None:
             return None
         from .tables import model
 
-        return model(self.model).stored
+        return model(self.model)
+
+    @property
+    def own_formats(self) -> Stored | None:
+        """Number formats in which the model's file stores its weights; None where they are not known."""
+        return None if self.known is None else self.known.stored
 
     @cached_property
     def mixed(self) -> Stored | None:
@@ -57,12 +63,11 @@ class Presets:
 
         `UnknownName` where it is not known how a file of that mixture stores the model.
         """
-        if self.model is None or self.weights is None:
+        if self.known is None or self.weights is None:
             return None
         from ..models.format_mixtures import is_mixture, mixed
-        from .tables import model
 
-        return mixed(model(self.model), self.weights) if is_mixture(self.weights) else None
+        return mixed(self.known, self.weights) if is_mixture(self.weights) else None
 
     @property
     def heard(self) -> Stored | None:
@@ -85,12 +90,9 @@ class Presets:
     @property
     def averaged(self) -> str:
         """Remark on the mean that stands for the file's formats where some weights are read; "" where none has to."""
-        own = self.heard
-        if own is None or self.model is None:
+        own, known, of_token = self.heard, self.known, ""
+        if own is None or known is None:
             return ""
-        from .tables import model
-
-        known, of_token = model(self.model), ""
         mean = known.bytes_stored(own)
         if known.bytes_read(own) is not None or mean is None:
             return ""

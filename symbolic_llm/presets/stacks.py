@@ -6,23 +6,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from ..architecture import Trait, Traits
 from ..errors import InvalidValue, shown, unknown_name
-from ..units import parse_quantity
+from ..units import in_base_units
 from .device import Device
 from .tables import _table, storage
 
 LETTERS = ("T_overhead", "U_memory", "U_compute")
 REQUESTS = "batches of requests"  # what was measured, where prompts were too
-_SAME = (
-    *("stack", "weights", "cache", "arithmetic", "kind", "measured"),
-    *("on", "count", "held_out", "rows", "batch", "context", "source"),
-)
 _SIXTEEN = 16  # bits
 _TILE = 16  # rows that are multiplied at once
 _ROW_BY_ROW = ("GPU cores", "CPU cores", "")
@@ -129,19 +125,13 @@ def stack_fits() -> tuple[StackFit, ...]:
 
 def _fit(row: Mapping[str, Any]) -> StackFit:
     exact: dict[str, Any] = {
-        "letters": {letter: _number(row[letter]) for letter in LETTERS},
-        "ranges": {letter: tuple(map(_number, row[f"{letter}_range"])) for letter in LETTERS},
+        "letters": {letter: in_base_units(str(row[letter])) for letter in LETTERS},
+        "ranges": {letter: tuple(in_base_units(str(end)) for end in row[f"{letter}_range"]) for letter in LETTERS},
         "devices": tuple(row["devices"]),
         "models": tuple(row["models"]),
-        **{name: _number(row[name]) for name in ("error", "low", "high")},
+        **{name: in_base_units(str(row[name])) for name in ("error", "low", "high")},
     }
-    same = {name: row[name] for name in _SAME}
-    return StackFit(**exact, **same)
-
-
-def _number(printed: str | float) -> Fraction:
-    number, unit = parse_quantity(str(printed))
-    return number * unit.scale if unit else number
+    return StackFit(**exact, **{one.name: row[one.name] for one in fields(StackFit) if one.name not in exact})
 
 
 def stack_named(name: object) -> str:

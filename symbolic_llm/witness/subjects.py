@@ -333,7 +333,7 @@ def _sums(kind: str) -> tuple[Formula, ...]:
             if (copies := getattr(part, by)) is not None
             for factors in [((copies, "so many of them"),) if copies != 1 else ()]
         ]
-        found.append(summed(f"{kind}.{letter.name}", letter, title, addends))
+        found.append(summed(kind, letter, title, addends))
     return tuple(found)
 
 

@@ -24,9 +24,18 @@ from .kind import AttentionKind, all_or_none, windows
 if TYPE_CHECKING:
     from ..caches_and_states import Kept, Times
 
-_ASKING = Matrix("attention.query", total_width("n_heads", "d_head"), D_MODEL)
-_KEYS = Matrix("attention.key", total_width("n_kv_heads", "d_head"), D_MODEL)
-_FROM_VALUES = Matrix("attention.output", D_MODEL, total_width("n_heads", "d_value"))
+
+def _of_token(name: str, heads: str, width: str) -> Matrix:
+    """The matrix that gives so many heads a vector of a token."""
+    return Matrix(f"attention.{name}", total_width(heads, width), D_MODEL)
+
+
+def _output(width: str) -> Matrix:
+    """The matrix that leads back from what heads have made of values of a width."""
+    return Matrix("attention.output", D_MODEL, total_width("n_heads", width))
+
+
+_ASKED = _of_token("query", "n_heads", "d_head"), _of_token("key", "n_kv_heads", "d_head")
 
 
 def _kept(letters: frozenset[str]) -> Iterator[Kept]:
@@ -87,25 +96,15 @@ KIND = AttentionKind(
     telling=("d_value", "n_kv_full", "d_head_full", "n_local_own", "n_global_own"),
     kept=_kept,
     matrices={
-        grouped_attention_parameters: (
-            _ASKING,
-            _KEYS,
-            Matrix("attention.value", total_width("n_kv_heads", "d_head"), D_MODEL),
-            Matrix("attention.output", D_MODEL, total_width("n_heads", "d_head")),
-        ),
-        two_width_attention_parameters: (
-            _ASKING,
-            _KEYS,
-            Matrix("attention.value", total_width("n_kv_heads", "d_value"), D_MODEL),
-            _FROM_VALUES,
-        ),
-        query_output_parameters: (_ASKING, _FROM_VALUES),
+        grouped_attention_parameters: (*_ASKED, _of_token("value", "n_kv_heads", "d_head"), _output("d_head")),
+        two_width_attention_parameters: (*_ASKED, _of_token("value", "n_kv_heads", "d_value"), _output("d_value")),
+        query_output_parameters: (_ASKED[0], _output("d_value")),
         shared_key_attention_parameters: (
-            Matrix("attention.query", total_width("n_heads", "d_head_full"), D_MODEL),
-            Matrix("attention.key", total_width("n_kv_full", "d_head_full"), D_MODEL),
-            Matrix("attention.output", D_MODEL, total_width("n_heads", "d_head_full")),
+            _of_token("query", "n_heads", "d_head_full"),
+            _of_token("key", "n_kv_full", "d_head_full"),
+            _output("d_head_full"),
         ),
-        attention_gate_parameters: (Matrix("attention.gating.gate", total_width("n_heads", "d_head"), D_MODEL),),
+        attention_gate_parameters: (_of_token("gating.gate", "n_heads", "d_head"),),
     },
     order=(
         *(f"attention.{name}" for name in ("query", "key", "value")),

@@ -7,17 +7,18 @@ Those that mix linear attention in are refused.
 
 from __future__ import annotations
 
-from functools import partial
-
-from ..family_words import Builder, Family, Fields, Refused, gated
+from ..family_words import REQUIRED, ROTATED, Builder, Family, Fields, Refused, experts, first_blocks, gated
 
 _FIRST, _SECOND = "BailingMoeForCausalLM", "BailingMoeV2ForCausalLM"
+_NAMES = ("num_experts",)  # of the field that says how many there are
 
 
 def _bailing(fields: Fields) -> Builder:
     fields.same("use_rmsnorm", True)
     fields.has_no("multi_gate")  # further routers, for what a model sees and hears
-    return _second(fields) if _is_second(fields) else _first(fields)
+    made = _second(fields) if _is_second(fields) else _first(fields)
+    fields.same("moe_shared_expert_intermediate_size", fields.whole("moe_intermediate_size", 512))
+    return made
 
 
 def _is_second(fields: Fields) -> bool:
@@ -37,7 +38,7 @@ def _first(fields: Fields) -> Builder:
         n_kv_heads=fields.whole("num_key_value_heads"),
         biases=fields.flag("use_qkv_bias", False),
         output_biases=fields.flag("use_bias", True),
-        mlp=partial(_experts, n_plain=0, shape=(16, 2), d_expert=fields.whole("moe_intermediate_size"), n_shared=0),
+        mlp=experts(16, 2, REQUIRED, names=_NAMES, plain=first_blocks(fields, 0), n_shared=_n_shared(fields, 0)),
     )
 
 
@@ -51,29 +52,19 @@ def _second(fields: Fields) -> Builder:
         biases=fields.flag("use_qkv_bias", False),
         output_biases=fields.flag("use_bias", False),
         qk_norms=fields.flag("use_qk_norm", True),
-        mlp=partial(
-            _experts, n_plain=1, shape=(256, 8), d_expert=fields.whole("moe_intermediate_size", 512), n_shared=1
-        ),
+        mlp=experts(256, 8, 512, names=_NAMES, plain=first_blocks(fields, 1), n_shared=_n_shared(fields, 1)),
     )
 
 
-def _experts(made: Builder, *, n_plain: int, shape: tuple[int, int], d_expert: int, n_shared: int) -> None:
-    """Add an MLP in the first blocks and experts in the others; all numbers but the width stand for absent fields."""
-    fields, n = made.fields, made.letters["n_blocks"]
-    plain = min(n, fields.whole("first_k_dense_replace", n_plain, least=0))
-    n_experts, n_active = fields.whole("num_experts", shape[0]), fields.whole("num_experts_per_tok", shape[1])
-    fields.same("moe_shared_expert_intermediate_size", d_expert)
-    made.mlp_blocks(plain, gated=True)
-    made.expert_blocks(
-        n - plain, n_experts, n_active, d_expert, fields.whole("num_shared_experts", n_shared, null=0, least=0)
-    )
+def _n_shared(fields: Fields, default: int) -> int:
+    return fields.whole("num_shared_experts", default, null=0, least=0)
 
 
 # In how many groups experts are, and from how many of these they are picked; whether a bias that no gradient reaches
 # balances them; blocks that predict further tokens, and are kept apart
 _SECOND_IGNORED = ("n_group", "topk_group", "moe_router_enable_expert_bias", "num_nextn_predict_layers")
 # What part of a head is rotated, and whether output matrix and logits are scaled to length one
-_IGNORED = frozenset({"partial_rotary_factor", "rotary_dim", "norm_head", "norm_softmax"})
+_IGNORED = ROTATED | {"rotary_dim", "norm_head", "norm_softmax"}
 _LINEAR = "no formula counts the weights and states of its linear attention blocks"
 
 FAMILIES = (

@@ -8,10 +8,9 @@ from ..family_words import Builder, Family, Fields, shared
 def _bloom(fields: Fields) -> Builder:
     d_model = fields.whole("hidden_size", 64, also="n_embed")
     n_heads = fields.whole("n_head", 8, also="num_attention_heads")
-    n = fields.layers("n_layer", also="num_hidden_layers")
     made = Builder(
         fields,
-        n_blocks=n,
+        n_blocks=fields.layers("n_layer", also="num_hidden_layers"),
         d_model=d_model,
         n_heads=n_heads,
         n_kv_heads=n_heads,
@@ -21,10 +20,7 @@ def _bloom(fields: Fields) -> Builder:
     )
     made.context_limit = fields.optional("seq_length")
     made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
-    made.attention_blocks(biases=True, output_biases=True)
-    made.mlp_blocks(n, gated=False, biases=True)
-    made.layer_norms(2 * n + 2)
-    return made
+    return made.blocks(biases=True, gate=False, mlp_biases=True, outer_norms=2, layer_norms=True)
 
 
 # which kernels add its biases

@@ -5,7 +5,7 @@ With experts, the first blocks may have MLPs of a width of their own, and window
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, gated, standing_window
+from ..family_words import Builder, Family, Fields, gated, sliding
 
 
 def _parallel(made: Builder, fields: Fields) -> Builder:
@@ -22,11 +22,8 @@ def _cohere(fields: Fields) -> Builder:
 def _cohere2(fields: Fields) -> Builder:
     made = gated(fields, tied=True, block_norms=1)
     every = fields.whole("sliding_window_pattern", 4, also="_sliding_window_pattern")
-    types = fields.items("layer_types", str)
-    made.windows(standing_window(fields, 4096), types, lambda i: (i + 1) % every != 0)
-    fields.same("layer_switch", every)
-    fields.same("order_of_interleaved_layers", "local_attn_first")
-    return _parallel(made, fields)
+    fields.repeats(layer_switch=every, order_of_interleaved_layers="local_attn_first")
+    return _parallel(sliding(made, 4096, lambda i: (i + 1) % every != 0), fields)
 
 
 def _cohere2_moe(fields: Fields) -> Builder:
@@ -45,11 +42,7 @@ def _cohere2_moe(fields: Fields) -> Builder:
 
     made = gated(fields, tied=True, d_head=128, block_norms=1, mlp=experts)
     early, every = fields.whole("prefix_dense_sliding_window_pattern", 1), fields.whole("sliding_window_pattern", 4)
-    made.windows(
-        standing_window(fields, 4096),
-        fields.items("layer_types", str),
-        lambda i: bool((i + 1) % early if i < first else (i - first + 1) % every),
-    )
+    sliding(made, 4096, lambda i: bool((i + 1) % early if i < first else (i - first + 1) % every))
     return _parallel(made, fields)
 
 

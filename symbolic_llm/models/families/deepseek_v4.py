@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..attention.compressed import compress
-from ..family_words import Builder, Family, Fields
+from ..family_words import BEYOND, ROTATED, Builder, Family, Fields
 
 _CSA, _HCA = "compressed_sparse_attention", "heavily_compressed_attention"
 _TYPES = ("sliding_attention", _CSA, _HCA)
@@ -42,15 +42,14 @@ def _deepseek_v4(fields: Fields) -> Builder:
     n_experts = fields.whole("n_routed_experts", 256, also="num_local_experts")
     d_expert = fields.whole("moe_intermediate_size", 2048, also="intermediate_size")
     # its class knows one key/value head and one shared expert; the others say again what stands elsewhere
-    for name, value in (
-        ("num_key_value_heads", 1),
-        ("n_shared_experts", 1),
-        ("num_experts", n_experts),
-        ("shared_expert_intermediate_size", d_expert),
-        ("window_size", letters["n_window"]),
-        ("compress_ratio", letters["r_csa"]),
-    ):
-        fields.same(name, value)
+    fields.repeats(
+        num_key_value_heads=1,
+        n_shared_experts=1,
+        num_experts=n_experts,
+        shared_expert_intermediate_size=d_expert,
+        window_size=letters["n_window"],
+        compress_ratio=letters["r_csa"],
+    )
     _listed(fields, "mlp_layer_types", n, ("hash_moe", "moe"))  # how experts are chosen, not how many there are
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     compress(made)
@@ -100,12 +99,7 @@ def _rotated(fields: Fields, most: int) -> None:
         raise fields.wrong(f"qk_rope_head_dim must be at most {most}, the width of the narrowest head, not {width}")
 
 
-_IGNORED = frozenset(
-    {
-        "expert_dtype", "hc_eps", "hc_sinkhorn_iters", "num_hash_layers", "num_mtp_layers", "num_nextn_predict_layers",
-        "partial_rotary_factor",
-    }
-)  # fmt: skip
+_IGNORED = ROTATED | BEYOND | {"expert_dtype", "hc_eps", "hc_sinkhorn_iters", "num_hash_layers"}
 
 FAMILIES = (
     Family("deepseek_v4", "DeepseekV4ForCausalLM", _deepseek_v4, ignored=_IGNORED, also=("DeepSeekV4ForCausalLM",)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, Wrapper, gated
+from ..family_words import BEYOND, Builder, Family, Fields, Wrapper, gated
 
 
 def _exaone4(fields: Fields) -> Builder:
@@ -18,10 +18,7 @@ def _exaone4(fields: Fields) -> Builder:
 
 
 # further tokens are predicted by what is kept apart
-_BEYOND = frozenset(
-    {"_num_mtp_layers", "mtp_loss_scaling_factor", "mtp_share_layers", "num_mtp_layers", "num_nextn_predict_layers"}
-)
-_IGNORED = _BEYOND | {"sliding_window_pattern"}
+_IGNORED = BEYOND | {"_num_mtp_layers", "mtp_loss_scaling_factor", "mtp_share_layers", "sliding_window_pattern"}
 _EXAONE4 = Family("exaone4", "Exaone4ForCausalLM", _exaone4, ignored=_IGNORED)
 _OLDER = Family("exaone4_5_text", "Exaone4ForCausalLM", _exaone4, ignored=_IGNORED)  # what it was called at first
 

@@ -7,7 +7,7 @@ from ..family_words import Builder, Family, Fields, grouped, plain_shapes
 
 def _falcon(fields: Fields) -> Builder:
     made = plain_shapes(fields)
-    n, n_heads, d_model = (made.letters[name] for name in ("n_blocks", "n_heads", "d_model"))
+    n_heads, d_model = made.letters["n_heads"], made.letters["d_model"]
     fields.same("n_embed", d_model)
     new, biases, queries, parallel = (
         fields.flag(name, default, null=False)
@@ -24,12 +24,11 @@ def _falcon(fields: Fields) -> Builder:
     made.letters["n_kv_heads"] = 1 if queries and not new else n_kv_heads
     made.letters["d_ff"] = fields.whole("ffn_hidden_size", 4 * d_model, null=4 * d_model)
     made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
-    made.attention_blocks(biases=biases, output_biases=biases)
-    made.mlp_blocks(n, gated=False, biases=biases)
     usual = 2 if new else 1
     norms = fields.whole("num_ln_in_parallel_attn", usual, null=usual, most=2)
-    made.layer_norms((norms if parallel else 2) * n + 1)
-    return made
+    return made.blocks(
+        biases=biases, gate=False, mlp_biases=biases, block_norms=norms if parallel else 2, layer_norms=True
+    )
 
 
 FAMILIES = (

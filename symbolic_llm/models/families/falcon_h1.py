@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, shapes
+from ..family_words import Builder, Family, Fields, outline
 from ..recurrent.states import MAMBA, mamba, mix
 
 
 def _falcon_h1(fields: Fields) -> Builder:
-    made = shapes(fields, n_kv_heads=8)
-    n, biases = made.letters["n_blocks"], fields.flag("attention_bias", False)
-    made.letters["d_ff"] = fields.whole("intermediate_size")
+    made = outline(fields, n_kv_heads=8)
+    n = made.letters["n_blocks"]
     fields.has_no("mamba_proj_bias", "projectors_bias")
     fields.always("mamba_use_mlp")
     for name in ("layers_block_type", "layer_types"):
@@ -17,13 +16,9 @@ def _falcon_h1(fields: Fields) -> Builder:
             raise fields.wrong(f"{name} must list only hybrid in a model of this kind")
     widened = fields.whole("mamba_expand", 2) * made.letters["d_model"]
     states = mamba(fields, fields.whole("mamba_d_ssm", 1024, null=widened))
-    made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     mix(made, n, n, states, MAMBA, normed=fields.flag("mamba_rms_norm", False))
     made.vectors("biases", "d_conv", n * fields.flag("mamba_conv_bias", True))
-    made.attention_blocks(biases=biases, output_biases=biases)
-    made.mlp_blocks(n, gated=True, biases=fields.flag("mlp_bias", False))
-    made.vectors("norms", "d_model", 2 * n + 1)
-    return made
+    return made.blocks(biases=fields.flag("attention_bias", False), mlp_biases=fields.flag("mlp_bias", False))
 
 
 # by what something is multiplied, and how a pass goes about it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, Wrapper, gated, standing_window
+from ..family_words import Builder, Family, Fields, Wrapper, gated, sliding
 
 
 def _causal(made: Builder, fields: Fields) -> Builder:
@@ -16,16 +16,13 @@ def _gemma(fields: Fields) -> Builder:
 
 def _gemma2(fields: Fields) -> Builder:
     made = gated(fields, tied=True, n_kv_heads=4, d_head=256, block_norms=4)
-    made.windows(standing_window(fields, 4096), fields.items("layer_types", str), lambda i: i % 2 == 0)
-    return _causal(made, fields)
+    return _causal(sliding(made, 4096, lambda i: i % 2 == 0), fields)
 
 
 def _gemma3(fields: Fields) -> Builder:
     made = gated(fields, tied=True, n_kv_heads=4, d_head=256, block_norms=4, qk_norms=True)
     every = fields.whole("sliding_window_pattern", 6, also="_sliding_window_pattern")
-    types = fields.items("layer_types", str)
-    made.windows(standing_window(fields, 4096), types, lambda i: (i + 1) % every != 0)
-    return _causal(made, fields)
+    return _causal(sliding(made, 4096, lambda i: (i + 1) % every != 0), fields)
 
 
 _TEXT = Family("gemma3_text", "Gemma3ForCausalLM", _gemma3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, Wrapper, shapes, standing_window
+from ..family_words import Builder, Family, Fields, Wrapper, shapes, sliding
 from .gemma4 import share_last
 
 _EVERY = 5  # of so many blocks the last has no window, where nothing else is said
@@ -14,8 +14,7 @@ def _gemma3n(fields: Fields) -> Builder:
     n = made.letters["n_blocks"]
     made.letters["d_ff"] = _one_width(fields, n)
     made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
-    types = fields.items("layer_types", str)
-    made.windows(standing_window(fields, 512), types, lambda i: (i + 1) % _EVERY != 0)
+    sliding(made, 512, lambda i: (i + 1) % _EVERY != 0)
     share_last(made, fields, fields.whole("num_kv_shared_layers", 15, least=0))
     made.attention_blocks(norms=True)
     made.mlp_blocks(n, gated=True)

@@ -5,7 +5,7 @@ In the small ones each block has an embedding of its own, and the last blocks at
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, Wrapper, grouped, shapes, standing_window
+from ..family_words import ROTATED, Builder, Family, Fields, Wrapper, grouped, outline, standing_window
 
 _EVERY = 6  # of so many blocks the last has no window, where nothing else is said
 
@@ -13,10 +13,8 @@ _EVERY = 6  # of so many blocks the last has no window, where nothing else is sa
 def _gemma4(fields: Fields) -> Builder:
     fields.choice("use_bidirectional_attention", {"vision": 0}, "vision")  # of what is seen; text is read as ever
     fields.has_no("attention_bias")
-    made = shapes(fields, n_kv_heads=4, d_head=256)
+    made = outline(fields, tied=True, n_kv_heads=4, d_head=256)
     n = made.letters["n_blocks"]
-    made.letters["d_ff"] = fields.whole("intermediate_size")
-    made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
     types = fields.items("layer_types", str)
     if types is not None and len(types) == n:  # the last has none, whatever is said of it
         types = [*types[:-1], "full_attention"]
@@ -66,8 +64,7 @@ def _attention(made: Builder, fields: Fields) -> None:
         n_kv_full = n_kv_own if shares else n_kv_heads
     else:
         width, n_kv_full = own.whole("head_dim", d_head), own.whole("num_key_value_heads", n_kv_heads)
-        for name, value in (("global_head_dim", width), ("num_global_key_value_heads", n_kv_full)):
-            fields.same(name, value)
+        fields.repeats(global_head_dim=width, num_global_key_value_heads=n_kv_full)
     n_kv_full = grouped(fields, made.letters["n_heads"], n_kv_full)
     made.attention_of_two_kinds(n_kv_full, width, shared_keys=shares, norms=True)
 
@@ -89,7 +86,7 @@ def _own_shapes(made: Builder, fields: Fields) -> Fields | None:
 
 
 # What only blocks change that have an embedding of their own; and rotations.
-_IDLE = frozenset({"partial_rotary_factor", "vocab_size_per_layer_input"})
+_IDLE = ROTATED | {"vocab_size_per_layer_input"}
 _EXPERTS = frozenset({"moe_intermediate_size", "num_experts", "top_k_experts"})  # not read where there are none
 _TEXT = Family("gemma4_text", "Gemma4ForCausalLM", _gemma4, ignored=_IDLE | _EXPERTS)
 _DEFAULTS = {

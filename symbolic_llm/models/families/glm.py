@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, gated
+from ..family_words import BEYOND, ROTATED, ROUTING, Builder, Family, Fields, experts, first_blocks, gated
 
 
 def _glm(fields: Fields, block_norms: int) -> Builder:
@@ -11,25 +11,14 @@ def _glm(fields: Fields, block_norms: int) -> Builder:
 
 
 def _glm4_moe(fields: Fields) -> Builder:
-    def experts(made: Builder) -> None:
-        n = made.letters["n_blocks"]
-        sparse = max(0, n - fields.whole("first_k_dense_replace", 1, least=0))
-        made.mlp_blocks(n - sparse, gated=True)
-        n_experts = fields.whole("n_routed_experts", 128, also="num_local_experts")
-        n_active = fields.whole("num_experts_per_tok", 8)
-        d_expert, n_shared = fields.whole("moe_intermediate_size", 1408), fields.whole("n_shared_experts", 1, least=0)
-        made.expert_blocks(sparse, n_experts, n_active, d_expert, n_shared)
-
+    names, n_shared = ("n_routed_experts", "num_local_experts"), fields.whole("n_shared_experts", 1, least=0)
+    mlp = experts(128, 8, 1408, names=names, plain=first_blocks(fields, 1), n_shared=n_shared)
     biases, norms = fields.flag("attention_bias", False), fields.flag("use_qk_norm", False)
-    return gated(fields, n_kv_heads=8, biases=biases, output_biases=False, qk_norms=norms, mlp=experts)
+    return gated(fields, n_kv_heads=8, biases=biases, output_biases=False, qk_norms=norms, mlp=mlp)
 
-
-_ROTATED = frozenset({"partial_rotary_factor"})
-_ROUTING = frozenset({"n_group", "topk_group"})  # which experts a token may be sent to, not how many there are
-_BEYOND = frozenset({"num_mtp_layers", "num_nextn_predict_layers"})  # they predict further tokens, and are kept apart
 
 FAMILIES = (
-    Family("glm", "GlmForCausalLM", lambda fields: _glm(fields, 2), ignored=_ROTATED),
-    Family("glm4", "Glm4ForCausalLM", lambda fields: _glm(fields, 4), ignored=_ROTATED),
-    Family("glm4_moe", "Glm4MoeForCausalLM", _glm4_moe, ignored=_ROTATED | _ROUTING | _BEYOND),
+    Family("glm", "GlmForCausalLM", lambda fields: _glm(fields, 2), ignored=ROTATED),
+    Family("glm4", "Glm4ForCausalLM", lambda fields: _glm(fields, 4), ignored=ROTATED),
+    Family("glm4_moe", "Glm4MoeForCausalLM", _glm4_moe, ignored=ROTATED | ROUTING | BEYOND),
 )

@@ -7,8 +7,7 @@ from ..family_words import Builder, Family, Fields, shared
 
 def _shapes(fields: Fields) -> Builder:
     d_model, n_heads = fields.whole("n_embd", also="hidden_size"), fields.whole("n_head", also="num_attention_heads")
-    for name, value in (("num_key_value_heads", n_heads), ("head_dim", shared(fields, d_model, n_heads, "n_embd"))):
-        fields.same(name, value)
+    fields.repeats(num_key_value_heads=n_heads, head_dim=shared(fields, d_model, n_heads, "n_embd"))
     return Builder(
         fields,
         n_blocks=fields.layers("n_layer", also="num_hidden_layers"),
@@ -23,28 +22,21 @@ def _shapes(fields: Fields) -> Builder:
 
 def _gpt2(fields: Fields) -> Builder:
     made = _shapes(fields)
-    n = made.letters["n_blocks"]
     fields.has_no("add_cross_attention")
     made.context_limit = fields.whole("n_positions", 1024, also="max_position_embeddings")
     made.letters["n_positions"] = made.context_limit
     made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
     made.positions()
-    made.attention_blocks(biases=True, output_biases=True)
-    made.mlp_blocks(n, gated=False, biases=True)
-    made.layer_norms(2 * n + 1)
-    return made
+    return made.blocks(biases=True, gate=False, mlp_biases=True, layer_norms=True)
 
 
 def _gptj(fields: Fields) -> Builder:
     made = _shapes(fields)
-    n = made.letters["n_blocks"]
     made.context_limit = fields.optional("n_positions")
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     made.vectors("biases", "n_vocab", 1)
-    made.attention_blocks()
-    made.mlp_blocks(n, gated=False, biases=True)
-    made.layer_norms(n + 1)  # attention and MLP are parallel and share one
-    return made
+    # attention and MLP are parallel and share a norm
+    return made.blocks(gate=False, mlp_biases=True, block_norms=1, layer_norms=True)
 
 
 FAMILIES = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, gated, standing_window
+from ..family_words import Builder, Family, Fields, gated, sliding
 
 
 def _gpt_oss(fields: Fields) -> Builder:
@@ -15,9 +15,7 @@ def _gpt_oss(fields: Fields) -> Builder:
 
     made = gated(fields, n_kv_heads=8, d_head=64, biases=fields.flag("attention_bias", True), mlp=experts)
     made.vectors("sinks", "n_heads", made.letters["n_blocks"])
-    types = fields.items("layer_types", str)
-    made.windows(standing_window(fields, 128), types, lambda i: i % 2 == 0)
-    return made
+    return sliding(made, 128, lambda i: i % 2 == 0)
 
 
 FAMILIES = (Family("gpt_oss", "GptOssForCausalLM", _gpt_oss),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, gated
+from ..family_words import Builder, Family, Fields, experts, gated
 
 
 def _granite(fields: Fields) -> Builder:
@@ -10,11 +10,7 @@ def _granite(fields: Fields) -> Builder:
 
 
 def _granitemoe(fields: Fields) -> Builder:
-    def experts(made: Builder) -> None:
-        shape = (fields.whole("num_local_experts", 8, also="num_experts"), fields.whole("num_experts_per_tok", 2))
-        made.expert_blocks(made.letters["n_blocks"], *shape, made.letters["d_ff"])
-
-    return gated(fields, mlp=experts)
+    return gated(fields, mlp=experts(8, 2))
 
 
 FAMILIES = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, shapes
+from ..family_words import Builder, Family, Fields, experts, first_blocks, shapes
 from ..recurrent.convolution import convolve
 
 _KINDS = ("conv", "full_attention")
@@ -59,12 +59,9 @@ def _lfm2_moe(fields: Fields) -> Builder:
     if fields.items("layer_types", str) is None:
         raise fields.wrong("the field layer_types is missing")
     made = _mixing(fields)
-    n = made.letters["n_blocks"]
-    dense = min(n, fields.whole("num_dense_layers", 2, least=0))
     made.letters["d_ff"] = fields.whole("intermediate_size", 7168)
-    made.mlp_blocks(dense, gated=True)
-    experts = fields.whole("num_experts", 32), fields.whole("num_experts_per_tok", 4)
-    made.expert_blocks(n - dense, *experts, fields.whole("moe_intermediate_size", 1792))
+    plain = first_blocks(fields, 2, "num_dense_layers")
+    experts(32, 4, 1792, names=("num_experts",), plain=plain)(made)
     return made
 
 

@@ -6,7 +6,7 @@ MiMo-V2.5 is refused.
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, Refused, grouped, shapes
+from ..family_words import ROTATED, ROUTING, Builder, Family, Fields, Refused, experts, grouped, outline
 
 _EVERY = 6  # of so many blocks the last has no window, nor has the very first, where nothing else is said
 _MORE = 2  # of key/value heads, so many times as many in a block with a window
@@ -14,26 +14,23 @@ _MORE = 2  # of key/value heads, so many times as many in a block with a window
 
 def _mimo(fields: Fields) -> Builder:
     fields.has_no("attention_bias")
-    made = shapes(fields, n_kv_heads=4, d_head=192)
+    made = outline(fields, n_kv_heads=4, d_head=192)
     letters = made.letters
     n, n_heads, n_kv, d_head = (letters[name] for name in ("n_blocks", "n_heads", "n_kv_heads", "d_head"))
-    letters["d_ff"] = fields.whole("intermediate_size")
     d_value = fields.whole("v_head_dim", 128)
     if d_value != d_head:
         letters["d_value"] = d_value
-    made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     types = _kinds(fields, n, "layer_types", "hybrid_layer_pattern", ("full_attention", "sliding_attention"))
     made.windows(_window(fields), types, lambda i: i > 0 and (i + 1) % _EVERY != 0)
     if made.windowed:
         letters["n_kv_heads"] = grouped(fields, n_heads, _MORE * n_kv)
-    for name, value in (
-        ("swa_num_attention_heads", n_heads),
-        ("swa_num_key_value_heads", _MORE * n_kv),
-        ("swa_head_dim", d_head),
-        ("swa_v_head_dim", d_value),
-        ("add_swa_attention_sink_bias", True),
-    ):
-        fields.same(name, value)
+    fields.repeats(
+        swa_num_attention_heads=n_heads,
+        swa_num_key_value_heads=_MORE * n_kv,
+        swa_head_dim=d_head,
+        swa_v_head_dim=d_value,
+        add_swa_attention_sink_bias=True,
+    )
     fields.has_no("add_full_attention_sink_bias")
     if len(made.windowed) in (0, n):
         made.attention_blocks()
@@ -41,11 +38,8 @@ def _mimo(fields: Fields) -> Builder:
         made.attention_of_two_kinds(n_kv, d_head, shared_keys=False, norms=False)
     made.vectors("sinks", "n_heads", len(made.windowed))
     kinds = _kinds(fields, n, "mlp_layer_types", "moe_layer_freq", ("dense", "sparse"))
-    n_moe = n - 1 if kinds is None else kinds.count("sparse")
-    made.mlp_blocks(n - n_moe, gated=True)
-    n_experts = fields.whole("n_routed_experts", 256, also="num_local_experts")
-    n_active = fields.whole("num_experts_per_tok", 8)
-    made.expert_blocks(n_moe, n_experts, n_active, fields.whole("moe_intermediate_size", 2048))
+    n_plain = 1 if kinds is None else kinds.count("dense")
+    experts(256, 8, 2048, names=("n_routed_experts", "num_local_experts"), plain=n_plain)(made)
     made.vectors("norms", "d_model", 2 * n + 1)
     return made
 
@@ -74,7 +68,7 @@ def _kinds(fields: Fields, n: int, words: str, numbers: str, known: tuple[str, s
 
 
 # How experts are picked, how wide a chunk is that training cut contexts to, and how much of a key is rotated
-_IDLE = frozenset({"attention_chunk_size", "n_group", "partial_rotary_factor", "topk_group"})
+_IDLE = ROTATED | ROUTING | {"attention_chunk_size"}
 
 FAMILIES = (
     Family("mimo_v2_flash", "MiMoV2FlashForCausalLM", _mimo, ignored=_IDLE),

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, gated
+from ..family_words import Builder, Family, Fields, experts, gated
 
 
 def _minimax_m2(fields: Fields) -> Builder:
-    def experts(made: Builder) -> None:
-        shape = (fields.whole("num_local_experts", 256, also="num_experts"), fields.whole("num_experts_per_tok", 8))
-        made.expert_blocks(made.letters["n_blocks"], *shape, made.letters["d_ff"])
-
     fields.always("use_qk_norm")
     fields.has_no("shared_intermediate_size")
-    return gated(fields, n_kv_heads=8, d_head=128, biases=False, joint_norms=True, mlp=experts)
+    return gated(fields, n_kv_heads=8, d_head=128, biases=False, joint_norms=True, mlp=experts(256, 8))
 
 
 # they predict further tokens, and are kept apart

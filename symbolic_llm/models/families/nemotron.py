@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...catalogue.named import plain_mlp_parameters, projection_parameters
-from ..family_words import Builder, Family, Fields, shapes
+from ..family_words import ROUTING, Builder, Family, Fields, outline
 from ..recurrent.states import MAMBA, mix, state_bytes
 
 _KINDS = {
@@ -29,10 +29,11 @@ def _blocks(fields: Fields) -> list[str]:
 
 def _nemotron_h(fields: Fields) -> Builder:
     blocks = _blocks(fields)
-    made = shapes(fields, n_kv_heads=8, d_head=128)
+    fields.flag("tie_word_embeddings", False)
+    fields.put("tie_word_embeddings", False)  # its class has an output matrix of its own, whatever this says
+    made = outline(fields, n_kv_heads=8, d_head=128, d_ff=21504)
     n, attends = made.letters["n_blocks"], blocks.count("attention")
     fields.has_no("attention_bias", "mlp_bias", "use_bias", "mamba_proj_bias")
-    made.letters["d_ff"] = fields.whole("intermediate_size", 21504)
     states = {
         "n_state_groups": fields.whole("n_groups", 8, also="mamba_n_groups"),
         "n_state_heads": fields.whole("mamba_num_heads", 128),
@@ -42,8 +43,6 @@ def _nemotron_h(fields: Fields) -> Builder:
         "n_products": 2,
         "n_bytes_state": state_bytes(fields, "mamba_ssm_cache_dtype"),
     }
-    fields.flag("tie_word_embeddings", False)  # its class has an output matrix of its own, whatever this says
-    made.vocabulary(tied=False)
     mix(made, attends, blocks.count("states"), states, MAMBA)
     biases = fields.flag("mamba_conv_bias", fields.flag("use_conv_bias", True))
     made.vectors("biases", "d_conv", blocks.count("states") * biases)
@@ -77,15 +76,12 @@ def _experts(fields: Fields, made: Builder, n: int) -> None:
     made.add("experts", plain_mlp_parameters, n, renamed={"d_ff": "d_shared"})
 
 
-# which experts a token may be sent to; what was before the shapes; further tokens, whose blocks are kept apart
-_IGNORED = frozenset(
-    {
-        "chunk_size", "expand", "hybrid_override_pattern", "mamba_chunk_size", "mamba_dt_init_floor", "mamba_dt_limit",
-        "mamba_dt_max", "mamba_dt_min", "mamba_expand", "mamba_hidden_act", "mlp_hidden_act",
-        "moe_shared_expert_overlap", "mtp_hybrid_override_pattern", "mtp_layers_block_type", "n_group",
-        "n_shared_experts", "num_nextn_predict_layers", "rescale_prenorm_residual", "time_step_rank", "topk_group",
-        "use_mamba_kernels",
-    }
-)  # fmt: skip
+# what was before the shapes; further tokens, whose blocks are kept apart
+_IGNORED = ROUTING | {
+    "chunk_size", "expand", "hybrid_override_pattern", "mamba_chunk_size", "mamba_dt_init_floor", "mamba_dt_limit",
+    "mamba_dt_max", "mamba_dt_min", "mamba_expand", "mamba_hidden_act", "mlp_hidden_act",
+    "moe_shared_expert_overlap", "mtp_hybrid_override_pattern", "mtp_layers_block_type", "n_shared_experts",
+    "num_nextn_predict_layers", "rescale_prenorm_residual", "time_step_rank", "use_mamba_kernels",
+}  # fmt: skip
 
 FAMILIES = (Family("nemotron_h", "NemotronHForCausalLM", _nemotron_h, ignored=_IGNORED),)

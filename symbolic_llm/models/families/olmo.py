@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, gated, standing_window
+from ..family_words import Builder, Family, Fields, experts, gated, sliding
 
 
 def _olmo2(fields: Fields) -> Builder:
@@ -10,17 +10,11 @@ def _olmo2(fields: Fields) -> Builder:
 
 
 def _olmo3(fields: Fields) -> Builder:
-    made = gated(fields, joint_norms=True)
-    made.windows(standing_window(fields, 4096), fields.items("layer_types", str), lambda i: (i + 1) % 4 != 0)
-    return made
+    return sliding(gated(fields, joint_norms=True), 4096, lambda i: (i + 1) % 4 != 0)
 
 
 def _olmoe(fields: Fields) -> Builder:
-    def experts(made: Builder) -> None:
-        shape = (fields.whole("num_experts", 64, also="num_local_experts"), fields.whole("num_experts_per_tok", 8))
-        made.expert_blocks(made.letters["n_blocks"], *shape, made.letters["d_ff"])
-
-    made = gated(fields, joint_norms=True, mlp=experts)
+    made = gated(fields, joint_norms=True, mlp=experts(64, 8, names=("num_experts", "num_local_experts")))
     # its norms are as wide as the model, whatever its heads are
     made.own_width()
     return made

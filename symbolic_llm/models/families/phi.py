@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, shapes
+from ..family_words import ROTATED, Builder, Family, Fields, outline
 
 
 def _phi(fields: Fields) -> Builder:
-    made = shapes(fields)
-    n = made.letters["n_blocks"]
-    made.letters["d_ff"] = fields.whole("intermediate_size")
+    made = outline(fields)
     fields.has_no("qk_layernorm")
-    made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     made.vectors("biases", "n_vocab", 1)
-    made.attention_blocks(biases=True, output_biases=True)
-    made.mlp_blocks(n, gated=False, biases=True)
-    made.layer_norms(n + 1)  # attention and MLP are parallel and share one
-    return made
+    # attention and MLP are parallel and share a norm
+    return made.blocks(biases=True, gate=False, mlp_biases=True, block_norms=1, layer_norms=True)
 
 
-FAMILIES = (Family("phi", "PhiForCausalLM", _phi, ignored=frozenset({"partial_rotary_factor"})),)
+FAMILIES = (Family("phi", "PhiForCausalLM", _phi, ignored=ROTATED),)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, gated, standing_window
+from ..family_words import ROTATED, Builder, Family, Fields, gated, sliding
 
 
 def _phi3(fields: Fields) -> Builder:
-    made = gated(fields, biases=False)
-    made.windows(standing_window(fields), None, lambda _: True)
-    return made
+    return sliding(gated(fields, biases=False))
 
 
-FAMILIES = (Family("phi3", "Phi3ForCausalLM", _phi3, ignored=frozenset({"partial_rotary_factor"})),)
+FAMILIES = (Family("phi3", "Phi3ForCausalLM", _phi3, ignored=ROTATED),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, Wrapper, gated
+from ..family_words import Builder, Family, Fields, Wrapper, experts, gated
 
 
 def _window(fields: Fields) -> int | None:
@@ -28,22 +28,16 @@ def _qwen3(fields: Fields) -> Builder:
     return _later_blocks(gated(fields, n_kv_heads=32, d_head=128, qk_norms=True), fields)
 
 
-def n_sparse(fields: Fields, made: Builder) -> int:
-    """Number of blocks with experts."""
-    n, every = made.letters["n_blocks"], fields.whole("decoder_sparse_step", 1)
+def n_plain(fields: Fields) -> int:
+    """Number of blocks with an MLP instead of experts."""
+    n, every = fields.layers("num_hidden_layers"), fields.whole("decoder_sparse_step", 1)
     dense = set(fields.items("mlp_only_layers", int) or ())
-    return sum(i not in dense and (i + 1) % every == 0 for i in range(n))
+    return sum(i in dense or (i + 1) % every != 0 for i in range(n))
 
 
 def _qwen2_moe(fields: Fields) -> Builder:
-    def experts(made: Builder) -> None:
-        n, sparse = made.letters["n_blocks"], n_sparse(fields, made)
-        made.mlp_blocks(n - sparse, gated=True)
-        shape = (fields.whole("num_experts", 60), fields.whole("num_experts_per_tok", 4))
-        made.expert_blocks(sparse, *shape, fields.whole("moe_intermediate_size", 1408))
-        made.shared_blocks(sparse, fields.whole("shared_expert_intermediate_size", 5632), gated=True)
-
-    made = gated(fields, n_kv_heads=16, biases=fields.flag("qkv_bias", True), output_biases=False, mlp=experts)
+    mlp = experts(60, 4, 1408, names=("num_experts",), plain=n_plain(fields), d_shared=5632)
+    made = gated(fields, n_kv_heads=16, biases=fields.flag("qkv_bias", True), output_biases=False, mlp=mlp)
     # unlike in its siblings: every other of the first blocks
     full = fields.whole("max_window_layers", 28, least=0)
     made.windows(_window(fields), fields.items("layer_types", str), lambda i: i % 2 == 0 and i < full)
@@ -51,14 +45,8 @@ def _qwen2_moe(fields: Fields) -> Builder:
 
 
 def _qwen3_moe(fields: Fields) -> Builder:
-    def experts(made: Builder) -> None:
-        n, sparse = made.letters["n_blocks"], n_sparse(fields, made)
-        n_experts = fields.whole("num_experts", 128, also="num_local_experts")
-        made.mlp_blocks(n - sparse, gated=True)
-        shape = (fields.whole("num_experts_per_tok", 8), fields.whole("moe_intermediate_size", 768))
-        made.expert_blocks(sparse, n_experts, *shape)
-
-    made = gated(fields, n_kv_heads=4, qk_norms=True, mlp=experts)
+    mlp = experts(128, 8, 768, names=("num_experts", "num_local_experts"), plain=n_plain(fields))
+    made = gated(fields, n_kv_heads=4, qk_norms=True, mlp=mlp)
     window, full = _window(fields), fields.whole("max_window_layers", 0, least=0)
     if window is not None and full:  # older releases of transformers read it, newer ones do not
         raise fields.wrong(f"max_window_layers must be 0 when use_sliding_window is true, not {full}")
@@ -77,13 +65,7 @@ def _qwen3_vl(fields: Fields) -> Builder:
 
 
 def _qwen3_vl_moe(fields: Fields) -> Builder:
-    def experts(made: Builder) -> None:
-        n, sparse = made.letters["n_blocks"], n_sparse(fields, made)
-        made.mlp_blocks(n - sparse, gated=True)
-        shape = (fields.whole("num_local_experts", 60, also="num_experts"), fields.whole("num_experts_per_tok", 4))
-        made.expert_blocks(sparse, *shape, fields.whole("moe_intermediate_size", 1408))
-
-    return gated(fields, tied=True, n_kv_heads=16, qk_norms=True, mlp=experts)
+    return gated(fields, tied=True, n_kv_heads=16, qk_norms=True, mlp=experts(60, 4, 1408, plain=n_plain(fields)))
 
 
 _SEEING = ("Qwen2VLForConditionalGeneration", "Qwen2_5_VLForConditionalGeneration")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...catalogue.named import attention_gate_parameters
-from ..family_words import Builder, Family, Fields, Wrapper, shapes
+from ..family_words import ROTATED, Builder, Family, Fields, Wrapper, experts, outline
 from ..recurrent.states import DELTA, mix, state_bytes
-from .qwen import n_sparse
+from .qwen import n_plain
 
 
 def _attending(fields: Fields, n: int) -> int:
@@ -15,22 +15,20 @@ def _attending(fields: Fields, n: int) -> int:
     return n // every if types is None else types.count("full_attention")
 
 
-def _shapes(fields: Fields, *, n_kv_heads: int, d_ff: int, heads: tuple[int, int]) -> Builder:
-    made = shapes(fields, n_kv_heads=n_kv_heads, d_head=256)
-    made.letters["d_ff"] = fields.whole("intermediate_size", d_ff)
+def _shapes(fields: Fields, *, n_kv_heads: int, d_ff: int) -> Builder:
+    made = outline(fields, n_kv_heads=n_kv_heads, d_head=256, d_ff=d_ff)
     fields.has_no("attention_bias")
     fields.always("attn_output_gate")
     n = made.letters["n_blocks"]
     states = {
-        "n_state_groups": fields.whole("linear_num_key_heads", heads[0]),
-        "n_state_heads": fields.whole("linear_num_value_heads", heads[1]),
+        "n_state_groups": fields.whole("linear_num_key_heads", 16),
+        "n_state_heads": fields.whole("linear_num_value_heads", 32),
         "d_state_key": fields.whole("linear_key_head_dim", 128),
         "d_state_value": fields.whole("linear_value_head_dim", 128),
         "n_kernel": fields.whole("linear_conv_kernel_dim", 4),
         "n_products": 3,
         "n_bytes_state": state_bytes(fields, "mamba_ssm_dtype"),
     }
-    made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     attends = _attending(fields, n)
     mix(made, attends, n - attends, states, DELTA)
     made.add("attention", attention_gate_parameters, attends)
@@ -39,33 +37,26 @@ def _shapes(fields: Fields, *, n_kv_heads: int, d_ff: int, heads: tuple[int, int
     return made
 
 
-def _experts(fields: Fields, made: Builder, n_experts: int, n_active: int, sparse: int) -> None:
-    made.mlp_blocks(made.letters["n_blocks"] - sparse, gated=True)
-    shape = (fields.whole("num_experts", n_experts), fields.whole("num_experts_per_tok", n_active))
-    made.expert_blocks(sparse, *shape, fields.whole("moe_intermediate_size", 512))
-    made.shared_blocks(sparse, fields.whole("shared_expert_intermediate_size", 512), gated=True)
-
-
 def _qwen3_next(fields: Fields) -> Builder:
-    made = _shapes(fields, n_kv_heads=2, d_ff=5632, heads=(16, 32))
-    _experts(fields, made, 512, 10, n_sparse(fields, made))
+    made = _shapes(fields, n_kv_heads=2, d_ff=5632)
+    experts(512, 10, 512, names=("num_experts",), plain=n_plain(fields), d_shared=512)(made)
     return made
 
 
 def _qwen3_5(fields: Fields) -> Builder:
-    made = _shapes(fields, n_kv_heads=4, d_ff=12288, heads=(16, 32))
+    made = _shapes(fields, n_kv_heads=4, d_ff=12288)
     made.mlp_blocks(made.letters["n_blocks"], gated=True)
     return made
 
 
 def _qwen3_5_moe(fields: Fields) -> Builder:
-    made = _shapes(fields, n_kv_heads=2, d_ff=1, heads=(16, 32))
-    _experts(fields, made, 256, 8, made.letters["n_blocks"])
+    made = _shapes(fields, n_kv_heads=2, d_ff=1)
+    experts(256, 8, 512, names=("num_experts",), d_shared=512)(made)
     return made
 
 
 # further tokens are predicted by what is kept apart
-_IGNORED = frozenset({"partial_rotary_factor", "mtp_num_hidden_layers", "mtp_use_dedicated_embeddings"})
+_IGNORED = ROTATED | {"mtp_num_hidden_layers", "mtp_use_dedicated_embeddings"}
 _TEXT = Family("qwen3_5_text", "Qwen3_5ForCausalLM", _qwen3_5, ignored=_IGNORED)
 _MOE_TEXT = Family("qwen3_5_moe_text", "Qwen3_5MoeForCausalLM", _qwen3_5_moe, ignored=_IGNORED | {"mlp_only_layers"})
 

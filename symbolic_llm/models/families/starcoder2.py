@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from ..family_words import Builder, Family, Fields, shapes, standing_window
+from ..family_words import Builder, Family, Fields, outline, sliding
 
 
 def _starcoder2(fields: Fields) -> Builder:
-    made = shapes(fields, n_kv_heads=2)
-    n, biases = made.letters["n_blocks"], fields.flag("use_bias", True)
-    made.letters["d_ff"] = fields.whole("intermediate_size")
-    made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
-    made.attention_blocks(biases=biases, output_biases=biases)
-    made.mlp_blocks(n, gated=False, biases=biases)
-    made.layer_norms(2 * n + 1)
-    made.windows(standing_window(fields), None, lambda _: True)
-    return made
+    made, biases = outline(fields, tied=True, n_kv_heads=2), fields.flag("use_bias", True)
+    return sliding(made.blocks(biases=biases, gate=False, mlp_biases=biases, layer_norms=True))
 
 
 # names that its makers had for what other fields say
