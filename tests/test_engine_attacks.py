@@ -24,7 +24,7 @@ from reference_engine.cache import Cache
 from reference_engine.layers import Layers
 from reference_engine.memory import Machine
 from reference_engine.model import Decoder
-from reference_engine.probes import QUESTIONS, Question, Ratio
+from reference_engine.probes import QUESTIONS, Question
 from reference_engine.probes.counts import Passed, Selection
 from reference_engine.probes.measures import Count, Whether
 from reference_engine.probes.runs import Run, Values
@@ -85,10 +85,7 @@ def keeping_pages() -> AbstractContextManager[None]:
 
 def adding_times() -> AbstractContextManager[None]:
     """The machine reads first and computes then."""
-    longer = 'finished.done, asked.values["bandwidth" if finished.last == "bus" else "flops"]'
-    flops, bandwidth = 'asked.values["flops"]', 'asked.values["bandwidth"]'
-    both = f"self.load.loads.of(asked) * {flops} + self.load.work.of(asked) * {bandwidth}"
-    return edited(Time.done_at, longer, f"{both}, {flops} * {bandwidth}")
+    return edited(Time.of, "max(self.load.ticked(asked))", "sum(self.load.ticked(asked))")
 
 
 def never_full() -> AbstractContextManager[None]:
@@ -208,7 +205,7 @@ HIDDEN = calculating(
 )
 SUMMED = calculating(
     "clock.step_time",
-    lambda flops, bandwidth, **_: Ratio(flops + bandwidth, flops * bandwidth),
+    lambda flops, bandwidth, **_: Fraction(1) * (flops + bandwidth) / (flops * bandwidth),
     "llama",
     "T_step",
     *("batch", "context", "n_bytes", "flops", "bandwidth"),

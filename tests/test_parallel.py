@@ -245,7 +245,7 @@ def test_what_devices_have_of_a_model_with_experts(how: dict[str, Any], devices:
         shared.start(batch, 1)
         shared.decode(np.zeros(batch, int))
         loaded = Selection(what, (*MATRICES, "*.shared_gate"))
-        return Fraction(sum(loaded.of(share.ledger).value for share in shared.shares), devices)
+        return Fraction(sum(sum(loaded.of(share.ledger)) for share in shared.shares), devices)
 
     held = sum(share.ledger.footprint("weights.*") for share in TensorParallel(config, devices).shares)
     of_all = explain("all_expert_weights_read", model=model).exact
@@ -546,7 +546,7 @@ def test_what_devices_have_of_latent_attention(name: str, devices: int) -> None:
     assert explain("P_held", model=model, n_tensor=devices).exact == Fraction(held, 8 * devices)
     shared.start(1, 1)
     shared.decode(np.zeros(1, int))
-    loaded = sum(Selection("loaded", MATRICES).of(share.ledger).value for share in shared.shares)
+    loaded = sum(sum(Selection("loaded", MATRICES).of(share.ledger)) for share in shared.shares)
     assert explain("P_device", model=model, n_tensor=devices).exact == Fraction(loaded, 8 * devices)
 
 

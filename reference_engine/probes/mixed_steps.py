@@ -6,7 +6,6 @@ each matrix meets the tokens of both before the next one is read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ..arrays import zeros
@@ -15,20 +14,11 @@ from ..memory import OffChip
 from ..model import Decoder
 from .counts import Passed
 from .ledger_selections import ATTENTION, PASS, PASS_WITH_CACHE
-from .measures import Answer, Asked, Less, Value, Whether, Zero, elsewhere, ratio
+from .measures import Answer, AtLeastZero, Less, Whether, Zero, elsewhere
 from .registry import about
 from .runs import Passes, Run, Values, unrouted
 from .subjects import Subject
 from .time_measures import Time, apart, gap, is_bound
-
-
-@dataclass(frozen=True)
-class Free(Zero):
-    """Number of things that a pass has time for while it reads; 0 where the work of others takes longer."""
-
-    def of(self, asked: Asked) -> Value:
-        found = super().of(asked)
-        return found if ratio(found).value > 0 else 0
 
 
 def _one_more_token(time: Answer) -> Less:
@@ -135,7 +125,7 @@ for _load, _with in ((PASS, ""), (PASS_WITH_CACHE, "_with_cache")):
         f"clock.free_chunk{_with}",
         "At which chunk does arithmetic take as long as reading"
         + (", caches and attention included?" if _with else "?"),
-        Free(gap(_load), "chunk", against="earlier"),
+        AtLeastZero(Zero(gap(_load), "chunk", against="earlier")),
         "n_free",
     )
 about(MIXED, *_DENSE)(

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
-from .counts import Ratio
 from .ledger_selections import PASS, PASS_WITH_CACHE
 from .measures import Answer, Asked, Given, Sum, elsewhere
 from .registry import about
@@ -42,10 +42,10 @@ class DraftedTokens(Answer):
 
     figures = (*_LOTS, "draft_length")
 
-    def of(self, asked: Asked) -> Ratio:
+    def of(self, asked: Asked) -> Fraction:
         accepted, rejected, drafted = (asked.values[name] for name in self.figures)
         tokens = sum((kept + 1) * ways for kept, ways in _ways(accepted, rejected, drafted))
-        return Ratio(tokens, (accepted + rejected) ** drafted)
+        return Fraction(tokens, (accepted + rejected) ** drafted)
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class ShareRejected(Answer):
 
     figures = (*_LOTS, "draft_length")
 
-    def of(self, asked: Asked) -> Ratio:
+    def of(self, asked: Asked) -> Fraction:
         (accepted, rejected), number = (asked.values[name] for name in _LOTS), asked.values["draft_length"] + 1
         not_all = sum(ways for kept, ways in _ways(accepted, rejected, number) if kept < number)
-        return Ratio(not_all, (accepted + rejected) ** number)
+        return Fraction(not_all, (accepted + rejected) ** number)
 
 
 _PLAIN, _DRAFTING = Time(PASS_WITH_CACHE), Given("draft_time") * "draft_length"
