@@ -26,7 +26,7 @@ from reference_engine.memory import Machine
 from reference_engine.model import Decoder
 from reference_engine.probes import QUESTIONS, Question
 from reference_engine.probes.counts import Passed, Selection
-from reference_engine.probes.measures import Count, Whether
+from reference_engine.probes.measures import Combined, Count
 from reference_engine.probes.runs import Run, Values
 from reference_engine.probes.subjects import Subject
 from reference_engine.probes.time_measures import Time
@@ -147,7 +147,8 @@ def test_what_implications_conclude_is_asked_where_they_say_nothing() -> None:
     for formula in implications:
         concluded = formula.statement.sides[1]
         assert all(found.equal for found in comparisons(replace(formula, claim=Equivalence(concluded, concluded))))
-    with edited(Whether.of, "one < other", "one < 2 * other"):
+    other = "self.other.of(asked)"
+    with edited(Combined.of, other, f'{other} * (2 if self.how == "<" else 1)'):
         costs = next(one for one in implications if one.measured_by == "speculation.only_costs")
         assert check_engine(costs).verdict is Verdict.PROVED
         concluded = costs.statement.sides[1]

@@ -31,7 +31,7 @@ from reference_engine.probes import (
     with_patterns,
 )
 from reference_engine.probes.counts import Selection
-from reference_engine.probes.measures import Answer, Asked, Count, Given, Quotient, Sum
+from reference_engine.probes.measures import Answer, Asked, Count, Given
 from reference_engine.probes.memory_search import Fits, Most, last
 from reference_engine.probes.runs import ANSWER, STEP_OF_ALL, Run
 from reference_engine.probes.sharing import Fastest, Sooner
@@ -81,10 +81,10 @@ STRANGE: dict[str, tuple[Question, str]] = {
     "a formula": (_SEVEN, "answer: Calculated"),
     "a run of its own": (replace(_HONEST, run=Run("mine", (), runs.STEP.passes)), "run: mine"),
     "a sum of runs on the clock": (
-        replace(_HONEST, answer=Time(Load(Sum((Count(()),)), Count(())))),  # type: ignore[arg-type]
-        "answer.load.loads: Sum",
+        replace(_HONEST, answer=Time(Load(Count(()) + Count(()), Count(())))),  # type: ignore[arg-type]
+        "answer.load.loads: Combined",
     ),
-    "a number for a parameter": (replace(_HONEST, answer=Quotient(Count(()), Given(7))), "answer.other.name: int"),  # type: ignore[arg-type]
+    "a number for a parameter": (replace(_HONEST, answer=Count(()) / Given(7)), "answer.other.name: int"),  # type: ignore[arg-type]
     "a factor": (
         replace(_HONEST, answer=Count((Selection("flops", each=Fraction(1, 7)),))),
         "answer.selections[0].each",

@@ -65,14 +65,10 @@ class Selection(NamedTuple):
         return BOTH if "*" in self.paths or len(ways) > 1 else KV if True in ways else N_BYTES
 
     def _meant(self, ledger: Ledger) -> Iterator[Exact]:
-        if self.what == "held":
-            yield from (ledger.held[path] for path in ledger.held if self._means(path))
-            return
-        for at in _selected(self.paths, self.within, self.op, tuple(ledger.entries)):
-            yield getattr(ledger.entries[at], self.what)
-
-    def _means(self, path: str) -> bool:
-        return _is_among(path, self.paths) and _is_among(path, self.within)
+        held = self.what == "held"
+        places = tuple((path, "") for path in ledger.held) if held else tuple(ledger.entries)
+        for at in _selected(self.paths, self.within, self.op, places):
+            yield ledger.held[at[0]] if held else getattr(ledger.entries[at], self.what)
 
 
 @lru_cache(maxsize=2**8)  # the ledgers of one decoder have the same entries

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
-from math import prod
+from operator import add, eq, le, lt, mul, sub
 from typing import Any
 
 from .counts import Exact, Passed, Selection
@@ -80,23 +80,27 @@ class Answer(ABC):
 
     # Combinations; a name stands for the value of a parameter
 
-    def __add__(self, other: Answer | str) -> Sum:
-        return Sum((self, _answer(other)))
+    def __add__(self, other: Answer | str) -> Combined:
+        return Combined(self, "+", _answer(other))
 
-    def __sub__(self, other: Answer | str) -> Less:
-        return Less(self, _answer(other))
+    def __sub__(self, other: Answer | str) -> Combined:
+        return Combined(self, "−", _answer(other))
 
-    def __mul__(self, other: Answer | str) -> Product:
-        return Product((self, _answer(other)))
+    def __mul__(self, other: Answer | str) -> Combined:
+        return Combined(self, "·", _answer(other))
 
-    def __truediv__(self, other: Answer | str) -> Quotient:
-        return Quotient(self, _answer(other))
+    def __truediv__(self, other: Answer | str) -> Combined:
+        return Combined(self, "/", _answer(other))
 
-    def __lt__(self, other: Answer | str) -> Whether:
-        return Whether(self, _answer(other))
+    def __lt__(self, other: Answer | str) -> Combined:
+        return Combined(self, "<", _answer(other))
 
-    def __le__(self, other: Answer | str) -> Whether:
-        return Whether(self, _answer(other), "≤")
+    def __le__(self, other: Answer | str) -> Combined:
+        return Combined(self, "≤", _answer(other))
+
+    def is_as_much_as(self, other: Answer) -> Combined:
+        """Whether another answer is the same; `==` says whether it is the same question."""
+        return Combined(self, "=", other)
 
 
 def _answer(one: Answer | str) -> Answer:
@@ -200,77 +204,46 @@ def elsewhere(answer: Answer, *, run: Run | None = None, subject: str = "", **at
     return Elsewhere(answer, tuple(places), run, subject)
 
 
-def growth(answer: Answer, along: str) -> Less:
+def growth(answer: Answer, along: str) -> Combined:
     """Increase of an answer between the second and the third value of a parameter."""
     third, second = (Elsewhere(answer, ((along, (number,)),)) for number in (3, 2))
-    return Less(third, second)
+    return third - second
+
+
+_COMBINED: dict[str, Callable[[Any, Any], Value]] = {
+    "+": add,
+    "−": sub,
+    "·": mul,
+    "/": lambda one, other: Fraction(1) * one / other,
+    "<": lt,
+    "≤": le,
+    "=": eq,
+}
 
 
 @dataclass(frozen=True)
-class Sum(Answer):
-    """Sum of several answers: times one after the other, counts of several runs."""
+class Combined(Answer):
+    """Sum, difference, product or quotient of two answers, or whether they are in a relation.
 
-    answers: tuple[Answer, ...]
-
-    def of(self, asked: Asked) -> Value:
-        return sum(one.of(asked) for one in self.answers)
-
-
-@dataclass(frozen=True)
-class Product(Answer):
-    """Product of several answers: a time and how often it passes, an amount and its price."""
-
-    answers: tuple[Answer, ...]
-
-    def of(self, asked: Asked) -> Value:
-        return prod(one.of(asked) for one in self.answers)
-
-
-@dataclass(frozen=True)
-class _OfTwo(Answer):
-    """An answer that is made of two answers."""
+    Attributes:
+        one: the first answer.
+        how: the sign that stands between them: "+", "−", "·" or "/", or "<", "≤" or "=".
+        other: the second.
+    """
 
     one: Answer
+    how: str
     other: Answer
 
-    def both(self, asked: Asked) -> tuple[Value, Value]:
-        """The two answers."""
-        return self.one.of(asked), self.other.of(asked)
-
-
-@dataclass(frozen=True)
-class Less(_OfTwo):
-    """Difference of two answers: the first less the second."""
-
-    def part(self, paths: tuple[str, ...]) -> Less:
-        return Less(self.one.part(paths), self.other.part(paths))
+    def part(self, paths: tuple[str, ...]) -> Combined:
+        if self.how == "/":  # of what is divided; what it is divided by stays
+            return replace(self, one=self.one.part(paths))
+        if self.how in "+−":
+            return replace(self, one=self.one.part(paths), other=self.other.part(paths))
+        raise TypeError(f"an answer with {self.how} has no parts")
 
     def of(self, asked: Asked) -> Value:
-        one, other = self.both(asked)
-        return one - other
-
-
-@dataclass(frozen=True)
-class Quotient(_OfTwo):
-    """Quotient of two answers: bytes at a rate of the machine, operations for a byte, tokens in a time."""
-
-    def part(self, paths: tuple[str, ...]) -> Quotient:
-        return Quotient(self.one.part(paths), self.other)
-
-    def of(self, asked: Asked) -> Value:
-        over, under = self.both(asked)
-        return Fraction(1) * over / under
-
-
-@dataclass(frozen=True)
-class Whether(_OfTwo):
-    """Whether one answer is less than another, at most that, or the same."""
-
-    relation: str = "<"
-
-    def of(self, asked: Asked) -> bool:
-        one, other = self.both(asked)
-        return {"<": one < other, "≤": one <= other, "=": one == other}[self.relation]
+        return _COMBINED[self.how](self.one.of(asked), self.other.of(asked))
 
 
 @dataclass(frozen=True)

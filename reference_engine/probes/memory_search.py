@@ -59,11 +59,7 @@ class Most(Answer):
 
     def give_back(self, made: Decoder) -> None:
         """Release the room for the caches of a batch."""
-        for cache in (cache for block in made.caches for cache in block.values()):
-            cache.release()
-        for state in (state for block in made.kept.values() for state in block.values()):
-            state.release()
-        made.caches, made.kept = [], {}
+        made.release()
 
     def leaving_room(self, values: Values, number: int) -> dict[str, int]:
         """Other values of some parameters, with which so many, and more, take more memory than fewer do.

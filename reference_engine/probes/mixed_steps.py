@@ -14,14 +14,14 @@ from ..memory import OffChip
 from ..model import Decoder
 from .counts import Passed
 from .ledger_selections import ATTENTION, PASS, PASS_WITH_CACHE
-from .measures import Answer, AtLeastZero, Less, Whether, Zero, elsewhere
+from .measures import Answer, AtLeastZero, Combined, Zero, elsewhere
 from .registry import about
-from .runs import Passes, Run, Values, unrouted
+from .runs import Passes, Run, Values, begun, used
 from .subjects import Subject
 from .time_measures import Time, apart, gap, is_bound
 
 
-def _one_more_token(time: Answer) -> Less:
+def _one_more_token(time: Answer) -> Combined:
     """Increase of a time where the chunk has one more token and its prompt none."""
     return elsewhere(time, chunk=("chunk", 1), earlier=("earlier", -1)) - time
 
@@ -43,7 +43,7 @@ class OnChip(OffChip):
 def _mixed(subject: Subject, values: Values) -> Passes:
     """A decoding step of a batch and, with the same weights, the next tokens of a prompt of which some are cached."""
     batch, context, earlier, chunk = (values[name] for name in ("batch", "context", "earlier", "chunk"))
-    first = unrouted(subject, values, context + earlier + chunk)
+    first = used(subject, values, context + earlier + chunk)
     # of the embedding each token has a row of its own
     weights = {name: one if name == "embedding" else OnChip(one) for name, one in first.weights.items()}
     decodes, prompt = (Decoder(first.config, machine=first.machine, weights=weights) for _ in range(2))
@@ -59,9 +59,7 @@ def _mixed(subject: Subject, values: Values) -> Passes:
 def _after_cached(subject: Subject, values: Values) -> Passes:
     """The last tokens of the prompts of a batch, whose first tokens are cached."""
     batch, earlier, chunk = (values[name] for name in ("batch", "earlier", "chunk"))
-    made = unrouted(subject, values, earlier + chunk)
-    made.start(batch, earlier + chunk)
-    made.context = earlier  # what the cache holds of these tokens does not matter for counts
+    made = begun(subject, values, batch, earlier, earlier + chunk)
     logits = made.extend(zeros((batch, chunk), int))
     return (Passed(1, made.ledger.taken(), batch * logits.shape[1]),)
 
@@ -113,7 +111,7 @@ about(MIXED, *_DENSE)(
     "clock.mixed_parts_take_as_long",
     """Does a decoding step with a chunk of a prompt whose attention waits until its matrices are done take as long as
     one that overlaps all?""",
-    Whether(apart(PASS, ATTENTION), Time(PASS_WITH_CACHE), "="),
+    apart(PASS, ATTENTION).is_as_much_as(Time(PASS_WITH_CACHE)),
 )
 about(MIXED, *_DENSE)(
     "clock.mixed_step_is_memory_bound",

@@ -15,7 +15,6 @@ from ..formats import of_width
 from ..ledger import Ledger, Tally
 from ..parallel import Link, Ring
 from ..parallel.experts import exchange
-from ..parallel.stages import Schedule
 from ..parallel.stages import run as scheduled
 from .counts import Passed
 from .ledger_selections import count
@@ -28,28 +27,20 @@ from .time_measures import OnClock
 # Stages
 
 
-def _through(values: Values, work: Any = 1, hop: Any = 0) -> Schedule:
-    stages, batches, sequences = (index(values.get(name, 1)) for name in ("stages", "micro", "batch"))
-    return scheduled([lambda batch: batch] * stages, [np.zeros(sequences)] * batches, work, hop)
-
-
 def _stages(_: Subject, values: Values) -> Passes:
-    """Micro-batches through stages, in slots: the time that a stage takes for one."""
-    done, ledger = _through(values), Ledger()
-    ledger.entries["stages.busy", "slot"] = Tally(flops=int(sum(done.busy)))
-    ledger.entries["stages.idle", "slot"] = Tally(flops=int(sum(done.idle)))
+    """Micro-batches through stages, in slots: the time that a stage takes for one, 1 if it is not said how long."""
+    stages, batches, sequences = (index(values.get(name, 1)) for name in ("stages", "micro", "batch"))
+    work, hop, ledger = values.get("stage_time", 1), values.get("hop_time", 0), Ledger()
+    done = scheduled([lambda batch: batch] * stages, [np.zeros(sequences)] * batches, work, hop)
+    ledger.entries["stages.busy", "slot"] = Tally(flops=sum(done.busy) // work)
+    ledger.entries["stages.idle", "slot"] = Tally(flops=sum(done.idle) // work)
     ledger.entries["stages", "send"] = Tally(messages=done.handed_on)
-    return (Passed(1, ledger, sum(batch.size for batch in done.made.values())),)
-
-
-def _clocked_stages(_: Subject, values: Values) -> Passes:
-    """Micro-batches through stages that take their time, and so does the way from one to the next."""
-    return (Passed(1, Ledger(), clock=_through(values, values["stage_time"], values["hop_time"]).end),)
+    return (Passed(1, ledger, sum(batch.size for batch in done.made.values()), done.end),)
 
 
 STAGES = Run("stages", (), _stages)
 BATCHES = Run("batches through stages", ("batch",), _stages)
-CLOCKED_STAGES = Run("stages with a clock", ("stage_time", "hop_time"), _clocked_stages)
+CLOCKED_STAGES = Run("stages with a clock", ("stage_time", "hop_time"), _stages)
 _SLOTS, _IDLE = count("flops", "stages.*"), count("flops", "stages.idle")
 # the slots of one stage, and the hops of one micro-batch
 _THROUGH = OnClock(_SLOTS / "stages" * "stage_time" + count("messages") / "micro" * "hop_time", CLOCKED_STAGES)

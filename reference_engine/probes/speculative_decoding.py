@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .ledger_selections import PASS, PASS_WITH_CACHE
-from .measures import Answer, Asked, Given, Sum, elsewhere
+from .measures import Answer, Asked, Combined, Given, elsewhere
 from .registry import about
 from .runs import STEP, VERIFIED
 from .time_measures import Time, is_memory_time
@@ -67,7 +67,7 @@ _WITHOUT = elsewhere(DraftedTokens(), draft_length=0) / elsewhere(_PLAIN, run=ST
 _LONGER = ("draft_length", 1)
 
 
-def _rate(step: Sum) -> Answer:
+def _rate(step: Combined) -> Answer:
     """Tokens of each sequence, in the time of a step with a draft."""
     return DraftedTokens() / step
 

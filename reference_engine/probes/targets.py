@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from .measures import Answer, Asked, Given, Quotient, Zero
+from .measures import Answer, Asked, Combined, Given, Zero
 from .memory_search import JUST, Most, Room, just_full, last
 from .time_measures import Load, Time
 
@@ -25,7 +25,7 @@ class MostWithin(Answer):
         in_memory: whether the machine has to have room for the batch as well.
     """
 
-    time: Time | Quotient
+    time: Time | Combined
     in_memory: bool = False
 
     @property
@@ -33,7 +33,7 @@ class MostWithin(Answer):
         return (*self.time.needs, "target", *(("memory",) if self.in_memory else ()))
 
     @property
-    def times(self) -> tuple[Time | Quotient, ...]:
+    def times(self) -> tuple[Time | Combined, ...]:
         """Times that have to be within the target."""
         return (self.time,)
 
@@ -41,7 +41,8 @@ class MostWithin(Answer):
         most = Most("batch").of(asked) if self.in_memory else None
 
         def served(batch: int) -> bool:
-            return (most is None or batch <= most) and (self.time <= "target").of(asked.moved(batch=batch))
+            in_time = (self.time <= "target").of(asked.moved(batch=batch))
+            return bool(in_time) and (most is None or batch <= most)
 
         return last(served, self._near(asked, most))
 
@@ -63,7 +64,7 @@ class StoppedBy(Answer):
     figures = ("flops", "bandwidth", "target", "memory")
 
     @property
-    def times(self) -> tuple[Quotient, ...]:
+    def times(self) -> tuple[Combined, ...]:
         """Times that have to be within the target."""
         return self.load.reading, self.load.computing
 
@@ -73,7 +74,7 @@ class StoppedBy(Answer):
         return next(lacking) if Room(more, Most("batch")).fits() else 1
 
 
-def reaches(time: Quotient) -> Zero:
+def reaches(time: Combined) -> Zero:
     """Batch at which a time, on the straight line through one sequence and two, is that of a target."""
     return Zero(time - Given("target"), "batch")
 

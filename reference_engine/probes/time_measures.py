@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from . import ideal_machine
-from .measures import Answer, Asked, Count, Less, Quotient, Sum, Value, Whether, Zero, elsewhere, zero
+from .measures import Answer, Asked, Combined, Count, Value, Zero, elsewhere, zero
 from .runs import STEP, STEP_OF_ALL, Run, passed
 
 
@@ -23,12 +23,12 @@ class Load:
         return (*self.loads.widths, *self.work.widths)
 
     @property
-    def reading(self) -> Quotient:
+    def reading(self) -> Combined:
         """Time of the loads alone."""
         return self.loads / "bandwidth"
 
     @property
-    def computing(self) -> Quotient:
+    def computing(self) -> Combined:
         """Time of the work alone."""
         return self.work / "flops"
 
@@ -52,7 +52,7 @@ class Time(Answer):
         return max(self.load.ticked(asked))
 
 
-def gap(load: Load) -> Less:
+def gap(load: Load) -> Combined:
     """Excess of the loads' time of a pass over its work's time, both multiplied by both rates."""
     return load.loads * "flops" - load.work * "bandwidth"
 
@@ -104,7 +104,7 @@ def at_place(number: Any) -> Any:
     return getattr(number, "value", number)
 
 
-def apart(first: Load, second: Load) -> Sum:
+def apart(first: Load, second: Load) -> Combined:
     """Time of a pass whose second load, bytes and work, waits until the first load is done."""
     return Time(first) + Time(second)
 
@@ -114,14 +114,14 @@ def crossing(load: Load, along: str, beyond: tuple[str, ...] = ()) -> Zero:
     return Zero(gap(load), along, beyond)
 
 
-def is_bound(load: Load) -> Whether:
+def is_bound(load: Load) -> Combined:
     """Whether the work of a pass is done before its loads."""
     return load.computing < load.reading
 
 
-def is_memory_time(load: Load) -> Whether:
+def is_memory_time(load: Load) -> Combined:
     """Whether a pass takes exactly as long as its loads."""
-    return Whether(Time(load), load.reading, "=")
+    return Time(load).is_as_much_as(load.reading)
 
 
 @dataclass(frozen=True)
