@@ -120,16 +120,13 @@ class Alternating:
         """(batch, n, d_model), and others -> (batch, n, streams, d_model), brought to the size of the first."""
         ledger, found = layers.ledger, [first]
         with ledger.scope("streams"):
-            wanted = self._size(layers, first)  # (B, n, 1)
+            wanted = ops.elementwise(ledger, "sqrt", self._square(layers, first))  # (B, n, 1)
             for i, other in enumerate(others, 1):
                 made = layers.linear("projection", f"streams.{end}.{i}", other)  # (B, n, d_model)
                 size = ops.elementwise(ledger, "maximum", self._square(layers, made), _LEAST)  # (B, n, 1)
                 made = ops.elementwise(ledger, "multiply", made, wanted)  # (B, n, d_model)
                 found.append(ops.elementwise(ledger, "divide", made, ops.elementwise(ledger, "sqrt", size)))
         return np.stack(found, axis=2)  # (B, n, streams, d_model)
-
-    def _size(self, layers: Layers, x: Array) -> Array:
-        return ops.elementwise(layers.ledger, "sqrt", self._square(layers, x))  # (B, n, 1)
 
     def _square(self, layers: Layers, x: Array) -> Array:
         """(..., d) -> (..., 1), the mean of the squares."""

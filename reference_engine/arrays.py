@@ -300,12 +300,16 @@ def _bound(size: Any, bound: Any, usual: Any) -> Any:
 # What functions of NumPy do to sizes. A function without a rule gives a plain array.
 
 
+def _along(shape: Sequence[Any], axis: int, size: Any) -> tuple[Any, ...]:
+    """The shape with another size on an axis."""
+    axis %= len(shape)
+    return (*shape[:axis], size, *shape[axis + 1 :])
+
+
 def _concatenate(made: Any, arrays: Any, axis: int = 0, **_: Any) -> Any:
     shapes = [_shape(one) for one in arrays]
-    axis %= made.ndim
-    others = broadcast(*((*shape[:axis], 1, *shape[axis + 1 :]) for shape in shapes))
-    along = sum((shape[axis] for shape in shapes[1:]), shapes[0][axis])
-    return sized(made, (*others[:axis], along, *others[axis + 1 :]))
+    others = broadcast(*(_along(shape, axis, 1) for shape in shapes))
+    return sized(made, _along(others, axis, sum((shape[axis] for shape in shapes[1:]), shapes[0][axis])))
 
 
 def _stack(made: Any, arrays: Any, axis: int = 0, **_: Any) -> Any:
@@ -317,25 +321,18 @@ def _stack(made: Any, arrays: Any, axis: int = 0, **_: Any) -> Any:
 def _split(made: Any, array: Any, where: Any, axis: int = 0) -> Any:
     size = array.shape[axis]
     ends = [size // where * (i + 1) for i in range(where)] if isinstance(where, int) else [*where, size]
-    starts = [0, *ends[:-1]]
-    shape, axis = array.shape, axis % array.ndim
-    return [
-        sized(part, (*shape[:axis], last - first, *shape[axis + 1 :]))
-        for part, first, last in zip(made, starts, ends, strict=True)
-    ]
+    each = zip(made, [0, *ends[:-1]], ends, strict=True)
+    return [sized(part, _along(array.shape, axis, last - first)) for part, first, last in each]
 
 
 def _repeat(made: Any, array: Any, repeats: Any, axis: int | None = None) -> Any:
     if axis is None:
         return sized(made, (array.size * repeats,))
-    axis %= array.ndim
-    return sized(made, (*array.shape[:axis], array.shape[axis] * repeats, *array.shape[axis + 1 :]))
+    return sized(made, _along(array.shape, axis, array.shape[axis] * repeats))
 
 
 def _windows(made: Any, array: Any, window: Any, axis: int) -> Any:
-    axis %= array.ndim
-    left = array.shape[axis] - window + 1
-    return sized(made, (*array.shape[:axis], left, *array.shape[axis + 1 :], window))
+    return sized(made, (*_along(array.shape, axis, array.shape[axis] - window + 1), window))
 
 
 _RULES: dict[str, Any] = {

@@ -1,6 +1,6 @@
-"""The cache: off-chip vectors of earlier tokens
+"""What blocks keep of earlier tokens, off-chip: vectors of these, or a state
 
-It holds one vector for each token (and head). Layers that look back on a window keep no more than the window: the
+A cache holds one vector for each token (and head). Layers that look back on a window keep no more than the window: the
 newest token takes the place of the oldest.
 """
 
@@ -16,7 +16,30 @@ from .memory import OffChip
 from .sizes import least
 
 
-class Cache:
+class Kept:
+    """Off-chip state that a block keeps of the sequences of a batch; its size does not depend on their length."""
+
+    def __init__(self, vectors: OffChip) -> None:
+        self.vectors = vectors
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes it occupies off-chip."""
+        return self.vectors.nbytes
+
+    def grow(self, capacity: int) -> None:
+        """Do nothing: a longer sequence keeps no more."""
+
+    def settle(self) -> None:
+        """Release the room that is only needed until the end of a pass: none."""
+
+    def release(self) -> None:
+        """Give the room back."""
+        self.settle()
+        self.vectors.release()
+
+
+class Cache(Kept):
     """Room for the vectors of the latest tokens: (batch, room, …).
 
     Args:
@@ -42,12 +65,7 @@ class Cache:
         self._page = page
         # of a pass, what its tokens look back on, where the room is too small for it
         self._passed: OffChip | None = None
-        self.vectors = reserve(self._room(capacity))
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes it occupies off-chip."""
-        return self.vectors.nbytes
+        super().__init__(reserve(self._room(capacity)))
 
     def _room(self, capacity: int) -> int:
         """Number of tokens that there is room for, where the cache has to take so many."""
@@ -117,11 +135,6 @@ class Cache:
         if room > self.vectors.shape[1]:
             smaller, self.vectors = self.vectors, self._reserve(room)
             self.vectors.take_over(smaller)
-
-    def release(self) -> None:
-        """Give the room back."""
-        self.settle()
-        self.vectors.release()
 
 
 class Entries(Cache):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,13 +21,11 @@ def contradictions(config: Config) -> Iterator[str]:
         if not isinstance(size := getattr(config, name), int) or size < least:
             yield f"{name} must be a whole number of at least {least}, not {size!r}"
             return
-    if not config.windows:  # they say which heads a block has
-        yield "windows are positive or None"
-        return
-    if not config.offloaded:
-        yield "offloaded says it of at least one block"
-        return
-    for holds, problem in config.attention.needs(config):
+    lists = (
+        (bool(config.windows), "windows are positive or None"),  # they say which heads a block has
+        (bool(config.offloaded), "offloaded says it of at least one block"),
+    )
+    for holds, problem in chain(lists, config.attention.needs(config)):
         if not holds:
             yield problem
             return

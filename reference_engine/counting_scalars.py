@@ -8,6 +8,7 @@ decoder is made of can be watched at work. What they count is what the ledger's 
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,29 @@ import numpy as np
 from .formats import Array
 from .ledger import Ledger
 from .memory import Machine
+
+
+def _both(op: str, of: Callable[[float, float], float]) -> tuple[Callable[..., Counting], Callable[..., Counting]]:
+    """An operation of two numbers as two methods: with its number on the left, and on the right."""
+    return (
+        lambda one, other: one._did(op, of(one.value, float(other))),
+        lambda one, other: one._did(op, of(float(other), one.value)),
+    )
+
+
+def _compared(relation: Callable[[float, float], bool]) -> Callable[..., bool]:
+    """A comparison as a method."""
+
+    def compared(one: Counting, other: Any) -> bool:
+        one._tally["compare"] += 1
+        return relation(one.value, float(other))
+
+    return compared
+
+
+def _of_one(op: str, of: Callable[[float], float]) -> Callable[..., Counting]:
+    """A function of one number as a method."""
+    return lambda one: one._did(op, of(one.value))
 
 
 class Counting:
@@ -36,64 +60,15 @@ class Counting:
         """Another number of the same tally; making it is no operation."""
         return Counting(value, self._tally)
 
-    def __add__(self, other: Any) -> Counting:
-        return self._did("add", self.value + float(other))
-
-    def __radd__(self, other: Any) -> Counting:
-        return self._did("add", float(other) + self.value)
-
-    def __sub__(self, other: Any) -> Counting:
-        return self._did("subtract", self.value - float(other))
-
-    def __rsub__(self, other: Any) -> Counting:
-        return self._did("subtract", float(other) - self.value)
-
-    def __mul__(self, other: Any) -> Counting:
-        return self._did("multiply", self.value * float(other))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Counting:
-        return self._did("divide", self.value / float(other))
-
-    def __rtruediv__(self, other: Any) -> Counting:
-        return self._did("divide", float(other) / self.value)
-
-    def _compared(self, answer: bool) -> bool:
-        self._tally["compare"] += 1
-        return answer
-
-    def __ge__(self, other: Any) -> bool:
-        return self._compared(self.value >= float(other))
-
-    def __le__(self, other: Any) -> bool:
-        return self._compared(self.value <= float(other))
-
-    def __gt__(self, other: Any) -> bool:
-        return self._compared(self.value > float(other))
-
-    def __lt__(self, other: Any) -> bool:
-        return self._compared(self.value < float(other))
-
-    def exp(self) -> Counting:  # NumPy calls this, log, tanh and sqrt on object arrays
-        """Exponential."""
-        return self._did("exp", math.exp(self.value))
-
-    def log(self) -> Counting:
-        """Logarithm."""
-        return self._did("log", math.log(self.value))
-
-    def tanh(self) -> Counting:
-        """Hyperbolic tangent."""
-        return self._did("tanh", math.tanh(self.value))
-
-    def erf(self) -> Counting:  # NumPy has none; `ops.py` calls it
-        """Error function."""
-        return self._did("erf", math.erf(self.value))
-
-    def sqrt(self) -> Counting:
-        """Square root."""
-        return self._did("sqrt", math.sqrt(self.value))
+    __add__, __radd__ = _both("add", operator.add)
+    __sub__, __rsub__ = _both("subtract", operator.sub)
+    __mul__, __rmul__ = _both("multiply", operator.mul)
+    __truediv__, __rtruediv__ = _both("divide", operator.truediv)
+    __ge__, __le__ = _compared(operator.ge), _compared(operator.le)
+    __gt__, __lt__ = _compared(operator.gt), _compared(operator.lt)
+    # NumPy calls these on object arrays, but for erf, which it does not have: `ops.py` does
+    exp, log, tanh = _of_one("exp", math.exp), _of_one("log", math.log), _of_one("tanh", math.tanh)
+    erf, sqrt = _of_one("erf", math.erf), _of_one("sqrt", math.sqrt)
 
     def __float__(self) -> float:
         return self.value

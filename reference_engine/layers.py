@@ -80,12 +80,17 @@ class Layers:
         """(..., d_model) -> (..., d_model), the norm of a residual stream."""
         if self.config.norm == "rms":
             return self.rms_norm(scope, name, x)  # (..., d_model)
+        if self.config.norm == "layer":
+            return self.layer_norm(scope, name, x, self.config.norm_epsilon)  # (..., d_model)
         with self.ledger.scope(scope):
-            x = ops.layer_norm(self.ledger, x, self.config.norm_epsilon)  # (..., d_model)
-            if self.config.norm == "layer":
-                x = ops.elementwise(self.ledger, "multiply", x, self.weights[f"{name}.weight"].load())  # (..., d_model)
-                x = ops.elementwise(self.ledger, "add", x, self.weights[f"{name}.bias"].load())  # (..., d_model)
-            return x
+            return ops.layer_norm(self.ledger, x, self.config.norm_epsilon)  # (..., d_model)
+
+    def layer_norm(self, scope: str, name: str, x: Array, epsilon: float) -> Array:
+        """(..., d) -> (..., d), a layer norm with a weight and a bias."""
+        with self.ledger.scope(scope):
+            x = ops.layer_norm(self.ledger, x, epsilon)  # (..., d)
+            x = ops.elementwise(self.ledger, "multiply", x, self.weights[f"{name}.weight"].load())  # (..., d)
+            return ops.elementwise(self.ledger, "add", x, self.weights[f"{name}.bias"].load())  # (..., d)
 
     def rms_norm(self, scope: str, name: str, x: Array) -> Array:
         """(..., d) -> (..., d), an RMS norm with a weight."""

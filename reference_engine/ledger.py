@@ -36,10 +36,6 @@ class Tally:
     sent: int = 0
     messages: int = 0
 
-    def copy(self) -> Tally:
-        """A separate tally with these counts."""
-        return Tally(self.flops, self.loaded, self.stored, self.sent, self.messages)
-
     def add(self, other: Tally) -> None:
         """Add the counts of another tally."""
         self.flops += other.flops

@@ -214,19 +214,18 @@ def load(weights: Mapping[str, OffChip], machine: Machine) -> dict[str, OffChip]
 
     The storage enters what it sends; `OutOfMemory` if the weights do not fit, and those before stay held.
     """
-    loaded = {}
-    for name, stored in weights.items():
-        with machine.ledger.scope(f"weights.{name}"):
-            loaded[name] = machine.reserve(stored.shape, stored.format)
-        stored.send_to(loaded[name])
-    return loaded
+    return {name: _sent(name, stored, machine) for name, stored in weights.items()}
 
 
 def move(weights: dict[str, OffChip], name: str, memory: Machine) -> None:
     """Move one of some weights into another memory, bit by bit; `OutOfMemory` if it has no room, and nothing moves."""
-    moved = weights[name]
-    with memory.ledger.scope(f"weights.{name}"):
-        room = memory.reserve(moved.shape, moved.format)
-        moved.send_to(room)
+    moved, weights[name] = weights[name], _sent(name, weights[name], memory)
     moved.release()
-    weights[name] = room
+
+
+def _sent(name: str, stored: OffChip, memory: Machine) -> OffChip:
+    """A copy of a weight in another memory."""
+    with memory.ledger.scope(f"weights.{name}"):
+        room = memory.reserve(stored.shape, stored.format)
+        stored.send_to(room)
+    return room

@@ -9,7 +9,7 @@ in an off-chip cache.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from math import prod
 from typing import Any
@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 
 from . import ops
-from .cache import Cache
+from .cache import Kept
 from .config import Config
 from .formats import Array, Format
 from .layers import TILE, Layers, Passing
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory, SecondMemory
-from .recurrent.kind import Kept
 from .streams import Mixing
 
 
@@ -81,10 +80,9 @@ class Decoder:
         self.machine = machine or Machine()
         self.growing = growing
         self.page = page
-        self.weights = weights if weights is not None else self._drawn(np.random.default_rng(seed))
+        self.weights = weights if weights is not None else self._placed(drawn(config, seed))
         self._layers = Layers(config, self.machine, self.weights, route)
-        self.caches: list[dict[str, Cache]] = []
-        self.kept: dict[int, dict[str, Kept]] = {}  # of blocks with a state
+        self.caches: list[dict[str, Any]] = []  # of each block: `Cache`s, or `Kept`s where it has a state
         self.context = 0
         self.batch = 0
         self.capacity = 0
@@ -94,14 +92,9 @@ class Decoder:
         """Ledger of the machine: operations, traffic and held bytes."""
         return self.machine.ledger
 
-    def _drawn(self, random: np.random.Generator) -> dict[str, OffChip]:
+    def _placed(self, weights: Iterable[tuple[str, Array]]) -> dict[str, OffChip]:
         found, second = {}, SecondMemory(self.machine)
-        for name, shape in self.config.shapes.items():
-            # over the root of the inputs, so that activations keep their size from block to block
-            numbers = random.standard_normal(shape, np.float32) / np.float32(shape[-1]) ** 0.5
-            if name.endswith("weight") and ("norm" in name or "scales" in name):
-                # a norm's weight is near 1 in trained models; near 0 it would silence the block
-                numbers += 1
+        for name, numbers in weights:
             with self.ledger.scope(f"weights.{name}"):
                 memory = second if self.config.lies_beside(name) else self.machine
                 found[name] = memory.allocate(numbers, self.config.stored(name))
@@ -112,37 +105,31 @@ class Decoder:
 
         `OutOfMemory` if they do not fit; the decoder is then as it was.
         """
-        caches: list[dict[str, Cache]] = []
-        kept: dict[int, dict[str, Kept]] = {}
-        sources = [*map(self.config.source, range(self.config.n_blocks))]
+        config, states = self.config, self.config.states
+        caches: list[dict[str, Any]] = []
+        sources = [*map(config.source, range(config.n_blocks))]
         try:
-            for i in range(self.config.n_blocks):
+            for i in range(config.n_blocks):
                 caches.append({})
-                if self.config.states and self.config.has_state(i):
-                    self._keep(kept.setdefault(i, {}), i, batch)
+                if states and config.has_state(i):
+                    for name, shape in states.held().items():
+                        format = states.format_of(name, config.cache)
+                        caches[i][name] = Kept(_room(self.machine, f"states.blocks.{i}.{name}", batch, shape, format))
                     continue
-                for name, shape in self.config.cached(i).items():
+                for name, shape in config.cached(i).items():
                     # the machine's, not the decoder's: a decoder that its own caches refer to is freed late
-                    reserve = partial(_room, self.machine, f"cache.blocks.{i}.{name}", batch, shape, self.config.cache)
+                    reserve = partial(_room, self.machine, f"cache.blocks.{i}.{name}", batch, shape, config.cache)
                     how = {"reserve": reserve, "capacity": capacity, "shared": sources.count(i) > 1, "page": self.page}
-                    caches[i][name] = self.config.attention.cache(self.config, i, name, **how)
+                    caches[i][name] = config.attention.cache(config, i, name, **how)
         except OutOfMemory:
-            _release(caches, kept)
+            _release(caches)
             raise
-        self.caches, self.kept, self.batch, self.capacity, self.context = caches, kept, batch, capacity, 0
+        self.caches, self.batch, self.capacity, self.context = caches, batch, capacity, 0
 
-    def _keep(self, made: dict[str, Kept], i: int, batch: int) -> None:
-        """Reserve room for the state of block i, array by array into `made`, so that these can be released."""
-        states = self.config.states
-        assert states is not None, "the block has a state"
-        for name, shape in states.held().items():
-            format = states.format_of(name, self.config.cache)
-
-            def reserve(_: int, name: str = name, shape: Any = shape, format: Format = format) -> OffChip:
-                with self.machine.ledger.scope(f"states.blocks.{i}.{name}"):
-                    return self.machine.reserve((batch, *shape), format)
-
-            made[name] = Kept(reserve)
+    def release(self) -> None:
+        """Give back the room of all caches and states."""
+        _release(self.caches)
+        self.caches = []
 
     def memory_for(self, n: int, batch: int = 1) -> int:
         """Approximate bytes of a prefill of n tokens beside the weights: its cache and its largest arrays.
@@ -178,8 +165,7 @@ class Decoder:
         if prompt.ndim == 1:
             alone: Array = self.prefill(prompt[None], capacity, logits)[0]  # (logits, n_vocab)
             return alone
-        _release(self.caches, self.kept)
-        self.caches, self.kept = [], {}
+        self.release()
         self.start(prompt.shape[0], capacity or prompt.shape[1])
         return self._forward(prompt, logits)  # (B, logits, n_vocab)
 
@@ -274,10 +260,10 @@ class Decoder:
                 # (B, n, d_model)
                 entering, mixing = streams.collapsed(layers, f"blocks.{i}.mixing_1", x) if streams else (x, None)
                 normed = layers.norm("norm_1", f"blocks.{i}.norm_1", entering)  # (B, n, d_model)
-                if states and i in self.kept:
+                if states and self.config.has_state(i):
                     with ledger.scope("state"):
                         # (B, n, d_model)
-                        attended = yield "attended", states.mix(layers, i, self.kept[i], normed)
+                        attended = yield "attended", states.mix(layers, i, caches, normed)
                 else:
                     with ledger.scope("attention"):
                         attended = yield "attended", attention(layers, i, caches, normed, start)  # (B, n, d_model)
@@ -341,14 +327,23 @@ class Decoder:
         return self.config.streams.added(self.ledger, x, made, mixing)  # (B, n, streams, d_model)
 
 
-def _room(machine: Machine, name: str, batch: int, shape: tuple[int, ...], format: Format, capacity: int) -> OffChip:
-    """Off-chip room for (batch, capacity, …), held under a name."""
+def drawn(config: Config, seed: int = 0) -> Iterator[tuple[str, Array]]:
+    """The weights of a decoder by name, as numbers drawn at random."""
+    random = np.random.default_rng(seed)
+    for name, shape in config.shapes.items():
+        # over the root of the inputs, so that activations keep their size from block to block
+        numbers = random.standard_normal(shape, np.float32) / np.float32(shape[-1]) ** 0.5
+        # a norm's weight is near 1 in trained models; near 0 it would silence the block
+        is_near_1 = name.endswith("weight") and ("norm" in name or "scales" in name)
+        yield name, numbers + 1 if is_near_1 else numbers
+
+
+def _room(machine: Machine, name: str, batch: int, shape: tuple[int, ...], format: Format, *capacity: int) -> OffChip:
+    """Off-chip room for (batch, capacity, …), or (batch, …) without a capacity, held under a name."""
     with machine.ledger.scope(name):
-        return machine.reserve((batch, capacity, *shape), format)
+        return machine.reserve((batch, *capacity, *shape), format)
 
 
-def _release(caches: list[dict[str, Cache]], kept: dict[int, dict[str, Kept]]) -> None:
+def _release(caches: list[dict[str, Any]]) -> None:
     for cache in (cache for block in caches for cache in block.values()):
         cache.release()
-    for held in (held for block in kept.values() for held in block.values()):
-        held.release()

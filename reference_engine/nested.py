@@ -1,8 +1,7 @@
 """Blocks in blocks: scales that are themselves small codes, and floats of four bits
 
 Formats beyond simple blocks. `Nested` packs codes, scales that are codes, and one float for all of them;
-`FourBitFloats` are the formats of microscaling, MXFP4 and NVFP4. `grouped` are the arrays in which GPTQ and AWQ store
-a matrix.
+`FourBitFloats` are the formats of microscaling, MXFP4 and NVFP4.
 """
 
 from __future__ import annotations
@@ -139,32 +138,3 @@ class FourBitFloats(Format):
 
 
 MXFP4, NVFP4 = FourBitFloats(32), FourBitFloats(16, is_power=False)
-
-
-def grouped(matrix: Array, group: int) -> dict[str, Array]:
-    """(inputs, outputs) -> the arrays in which GPTQ stores a matrix in 4 bits, `group` inputs to a scale.
-
-    Codes and zero points are packed eight to a word; `g_idx` says of each input its group. AWQ stores the same without
-    it. `ValueError` where inputs are no whole groups or outputs no whole words.
-    """
-    inputs, outputs = matrix.shape
-    if inputs % group or group % 8 or outputs % 8:
-        raise ValueError("inputs come in whole groups, and eight of them, or of the outputs, in a word")
-    blocks = matrix.astype(np.float32).reshape(-1, group, outputs)
-    low, high = np.minimum(blocks.min(1), 0), np.maximum(blocks.max(1), 0)
-    scales = np.where(high > low, (high - low) / 15, 1).astype(np.float16)
-    zeros = np.clip(np.round(-low / scales), 0, 15)
-    codes = np.clip(np.round(blocks / scales[:, None]) + zeros[:, None], 0, 15).reshape(inputs, outputs)
-    return {
-        "qweight": _words(codes.T).T,
-        "qzeros": _words(zeros),
-        "scales": scales,
-        "g_idx": np.repeat(np.arange(inputs // group, dtype=np.int32), group),
-    }
-
-
-def _words(codes: Array) -> Array:
-    """(..., n) codes of 4 bits -> (..., n/8) words, the first in the lowest bits."""
-    each = codes.astype(np.uint32).reshape(*codes.shape[:-1], -1, 8) << np.arange(0, 32, 4, dtype=np.uint32)
-    words: Array = np.ascontiguousarray(each.sum(axis=-1, dtype=np.uint32).view(np.int32))
-    return words

@@ -171,39 +171,41 @@ def gelu_tanh(ledger: Ledger, x: Array) -> Array:
     """½·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))), GPT-2's form."""
     cube = elementwise(ledger, "multiply", elementwise(ledger, "multiply", x, x), x)
     inner = elementwise(ledger, "add", x, elementwise(ledger, "multiply", cube, 0.044715))
-    bend = elementwise(ledger, "tanh", elementwise(ledger, "multiply", inner, sqrt(2 / pi)))
-    return elementwise(
-        ledger, "multiply", elementwise(ledger, "multiply", x, elementwise(ledger, "add", bend, 1.0)), 0.5
-    )
+    return _bent(ledger, x, elementwise(ledger, "tanh", elementwise(ledger, "multiply", inner, sqrt(2 / pi))))
 
 
 def gelu(ledger: Ledger, x: Array) -> Array:
     """½·x·(1 + erf(x/√2))."""
-    bend = elementwise(ledger, "erf", elementwise(ledger, "multiply", x, sqrt(1 / 2)))
-    return elementwise(
-        ledger, "multiply", elementwise(ledger, "multiply", x, elementwise(ledger, "add", bend, 1.0)), 0.5
-    )
+    return _bent(ledger, x, elementwise(ledger, "erf", elementwise(ledger, "multiply", x, sqrt(1 / 2))))
+
+
+def _bent(ledger: Ledger, x: Array, bend: Array) -> Array:
+    """½·x·(1 + bend)."""
+    opened = elementwise(ledger, "multiply", x, elementwise(ledger, "add", bend, 1.0))
+    return elementwise(ledger, "multiply", opened, 0.5)
 
 
 def silu(ledger: Ledger, x: Array) -> Array:
     """x/(1 + exp(−x)); far below zero the exponential overflows, and the quotient is the right 0."""
-    with np.errstate(over="ignore"):
-        e = elementwise(ledger, "exp", elementwise(ledger, "subtract", 0.0, x))
-    return elementwise(ledger, "divide", x, elementwise(ledger, "add", e, 1.0))
+    return _opened(ledger, x, x)
 
 
 def sigmoid(ledger: Ledger, x: Array) -> Array:
     """1/(1 + exp(−x))."""
+    return _opened(ledger, 1.0, x)
+
+
+def _opened(ledger: Ledger, what: Any, x: Array) -> Array:
+    """An array or a number over 1 + exp(−x)."""
     with np.errstate(over="ignore"):
         e = elementwise(ledger, "exp", elementwise(ledger, "subtract", 0.0, x))
-    return elementwise(ledger, "divide", 1.0, elementwise(ledger, "add", e, 1.0))
+    return elementwise(ledger, "divide", what, elementwise(ledger, "add", e, 1.0))
 
 
 def root_softplus(ledger: Ledger, x: Array) -> Array:
     """√(log(1 + exp(x))), for the moderate scores of a router."""
-    return elementwise(
-        ledger, "sqrt", elementwise(ledger, "log", elementwise(ledger, "add", elementwise(ledger, "exp", x), 1.0))
-    )
+    raised = elementwise(ledger, "add", elementwise(ledger, "exp", x), 1.0)
+    return elementwise(ledger, "sqrt", elementwise(ledger, "log", raised))
 
 
 def relu(ledger: Ledger, x: Array) -> Array:
@@ -215,10 +217,8 @@ def beyond_quantile(ledger: Ledger, x: Array, share: float) -> Array:
     """(..., d) -> (..., d), by how much each lies beyond the quantile of a normal distribution like theirs."""
     centred, variance = _centred(ledger, x)  # (..., d), (..., 1)
     width = elementwise(ledger, "sqrt", variance)  # (..., 1)
-    return relu(
-        ledger,
-        elementwise(ledger, "subtract", centred, elementwise(ledger, "multiply", width, NormalDist().inv_cdf(share))),
-    )  # (..., d)
+    quantile = elementwise(ledger, "multiply", width, NormalDist().inv_cdf(share))  # (..., 1)
+    return relu(ledger, elementwise(ledger, "subtract", centred, quantile))  # (..., d)
 
 
 def xielu(ledger: Ledger, x: Array, slopes: Array) -> Array:

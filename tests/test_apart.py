@@ -54,8 +54,8 @@ def test_machines_that_are_busy(arriving: int) -> None:
     (machines,), (prefill,) = probes("llama/apart.prefill_machines"), probes("llama/clock.prefill_time_with_cache")
     values: dict[str, Any] = {**dict.fromkeys((*machines.parameters, *prefill.parameters), 2), "arriving": arriving}
     values |= {"flops": 999, "bandwidth": 777}
-    takes = prefill.ask(**{name: values[name] for name in prefill.parameters}).value  # type: ignore[union-attr]
-    busy = machines.ask(**{name: values[name] for name in machines.parameters}).value  # type: ignore[union-attr]
+    takes = prefill.ask(**{name: values[name] for name in prefill.parameters})
+    busy = machines.ask(**{name: values[name] for name in machines.parameters})
     enough, every = -(-busy.numerator // busy.denominator), Fraction(2 * 2, arriving)  # a pass brings two times two
     assert busy.denominator > 1
     assert enough > 1
@@ -73,8 +73,8 @@ def test_a_link_that_keeps_up() -> None:
         "flops": 8,
         "bandwidth": 10**6,
     }
-    takes = prefill.ask(**{name: values[name] for name in prefill.parameters}).value  # type: ignore[union-attr]
-    sent = cache.ask(**{name: values[name] for name in cache.parameters}).value  # type: ignore[union-attr]
+    takes = prefill.ask(**{name: values[name] for name in prefill.parameters})
+    sent = cache.ask(**{name: values[name] for name in cache.parameters})
     just = Fraction(sent) / takes
     for link, said in ((just, True), (just * Fraction(999, 1000), False)):
         assert asked.ask(**{name: (values | {"transfer": link})[name] for name in asked.parameters}) is said

@@ -24,9 +24,9 @@ from reference_engine.cache import Cache
 from reference_engine.layers import Layers
 from reference_engine.memory import Machine
 from reference_engine.model import Decoder
-from reference_engine.probes import QUESTIONS, Question, Ratio
+from reference_engine.probes import QUESTIONS, Question
 from reference_engine.probes.counts import Passed, Selection
-from reference_engine.probes.measures import Count, Whether
+from reference_engine.probes.measures import Combined, Count
 from reference_engine.probes.runs import Run, Values
 from reference_engine.probes.subjects import Subject
 from reference_engine.probes.time_measures import Time
@@ -85,10 +85,7 @@ def keeping_pages() -> AbstractContextManager[None]:
 
 def adding_times() -> AbstractContextManager[None]:
     """The machine reads first and computes then."""
-    longer = 'finished.done, asked.values["bandwidth" if finished.last == "bus" else "flops"]'
-    flops, bandwidth = 'asked.values["flops"]', 'asked.values["bandwidth"]'
-    both = f"self.load.loads.of(asked) * {flops} + self.load.work.of(asked) * {bandwidth}"
-    return edited(Time.done_at, longer, f"{both}, {flops} * {bandwidth}")
+    return edited(Time.of, "max(self.load.ticked(asked))", "sum(self.load.ticked(asked))")
 
 
 def never_full() -> AbstractContextManager[None]:
@@ -150,7 +147,8 @@ def test_what_implications_conclude_is_asked_where_they_say_nothing() -> None:
     for formula in implications:
         concluded = formula.statement.sides[1]
         assert all(found.equal for found in comparisons(replace(formula, claim=Equivalence(concluded, concluded))))
-    with edited(Whether.of, "one < other", "one < 2 * other"):
+    other = "self.other.of(asked)"
+    with edited(Combined.of, other, f'{other} * (2 if self.how == "<" else 1)'):
         costs = next(one for one in implications if one.measured_by == "speculation.only_costs")
         assert check_engine(costs).verdict is Verdict.PROVED
         concluded = costs.statement.sides[1]
@@ -208,7 +206,7 @@ HIDDEN = calculating(
 )
 SUMMED = calculating(
     "clock.step_time",
-    lambda flops, bandwidth, **_: Ratio(flops + bandwidth, flops * bandwidth),
+    lambda flops, bandwidth, **_: Fraction(1) * (flops + bandwidth) / (flops * bandwidth),
     "llama",
     "T_step",
     *("batch", "context", "n_bytes", "flops", "bandwidth"),

@@ -59,7 +59,7 @@ RATES = ((1, 1), (2, 1), (7, 2), (12, 1), (ENDLESS, 1), (1, ENDLESS))
 
 
 def counted(ledger: Ledger, *counts: Any) -> int:
-    return int(sum(selection.of(ledger).value for count in counts for selection in count.selections))
+    return int(sum(sum(selection.of(ledger)) for count in counts for selection in count.selections))
 
 
 class Counts(NamedTuple):

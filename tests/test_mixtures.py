@@ -231,7 +231,7 @@ def test_a_file_with_several_formats_is_read_as_the_engine_reads_it(tmp_path: Pa
     decoder.prefill(np.array([1, 2, 3]))
     decoder.ledger.clear()
     decoder.decode(np.array([4]))
-    counted = sum(Selection("loaded", MATRICES).of(decoder.ledger).values())
+    counted = sum(Selection("loaded", MATRICES).of(decoder.ledger))
     assert explain("D_weights", model=path, B=1).exact == counted
     assert evaluate("weight_bytes", model=path) == sum(decoder.ledger.held[f"weights.{n}"] for n in decoder.weights)
     mean = presets.model(path).bytes_stored(presets.model(path).stored)

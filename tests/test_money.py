@@ -22,14 +22,14 @@ def test_a_bill_is_what_was_paid_second_by_second(name: str) -> None:
     (step,) = probes(f"{name}/clock.step_time_with_cache")
     values = {**dict.fromkeys((*bill.parameters, *drawn.parameters), 2), "batch": 3}
     values |= {"price": 7, "power": 13, "power_idle": 5, "busy": 4, "waiting": 9}
-    took = step.ask(**{one: values[one] for one in step.parameters}).value  # type: ignore[union-attr]
+    took = step.ask(**{one: values[one] for one in step.parameters})
     clock, paid, energy, tokens = Fraction(0), Fraction(0), Fraction(0), 0
     for turn in range(4 + 9):
         clock, paid = clock + took, paid + 7 * took
         energy, tokens = energy + (13 if turn < 4 else 5) * took, tokens + 3 * (turn < 4)
     assert paid == 7 * clock
     for probe, total in ((bill, paid), (drawn, energy)):
-        asked = probe.ask(**{one: values[one] for one in probe.parameters}).value  # type: ignore[union-attr]
+        asked = probe.ask(**{one: values[one] for one in probe.parameters})
         assert asked == total / tokens
         assert asked != total / (tokens + 3)
 

@@ -23,11 +23,10 @@ from reference_engine.config import Config
 from reference_engine.formats import F64
 from reference_engine.ledger import Ledger
 from reference_engine.memory import Machine, OffChip, OutOfMemory
-from reference_engine.model import Decoder
+from reference_engine.model import Decoder, drawn
 from reference_engine.parallel import DataParallelAttention, Link, Ring, TensorParallel
 from reference_engine.parallel.experts import exchange
 from reference_engine.parallel.stages import run as schedule
-from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.ledger_selections import MATRICES
 from reference_engine.recurrent.convolution import Convolution
@@ -113,7 +112,7 @@ def test_parts_are_as_even_as_can_be() -> None:
 @pytest.mark.parametrize("name", list(CUT_UP))
 def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> None:
     config = CUT_UP[name]
-    numbers = whole_numbers(config)
+    numbers = dict(drawn(config))
     one, shared = Decoder(config), TensorParallel(config, devices, numbers=numbers)
     one.start(3, 4)
     shared.start(3, 4)
@@ -135,7 +134,7 @@ def test_any_mixture_of_blocks_is_shared_out(config: Config, devices: int, conte
     states = replace(config.states, format=F64) if isinstance(config.states, States) else config.states
     sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "n_vocab_block", "d_ff", "d_expert")}
     config = replace(config, **WIDE, **sizes, d_shared=0, joint_norms=False, states=states)
-    numbers = whole_numbers(config)
+    numbers = dict(drawn(config))
     shared = shared_by(devices, config, numbers=numbers)
     one = Decoder(config, weights=held(numbers, config))
     tokens = np.arange(2 * context).reshape(2, context) % config.n_vocab
@@ -157,10 +156,10 @@ def held(numbers: dict[str, Any], config: Config) -> dict[str, OffChip]:
 def test_a_prompt_on_several_devices_gives_the_same_logits(name: str, devices: int, kind: type[TensorParallel]) -> None:
     """Of every position, and of a token after it; bytes grow with the tokens, and messages are as many as for one."""
     config, tokens = DECODERS[name], np.arange(6 * 3).reshape(6, 3) % 11
-    one, shared, short = Decoder(config), *(kind(config, devices, numbers=whole_numbers(config)) for _ in range(2))
+    one, shared, short = Decoder(config), *(kind(config, devices, numbers=dict(drawn(config))) for _ in range(2))
     theirs = np.concatenate(shared.prefill(tokens, 4), axis=-1)
     np.testing.assert_allclose(theirs, one.prefill(tokens, 4), rtol=1e-9, atol=1e-12)
-    last = np.concatenate(kind(config, devices, numbers=whole_numbers(config)).prefill(tokens, logits=1), axis=-1)
+    last = np.concatenate(kind(config, devices, numbers=dict(drawn(config))).prefill(tokens, logits=1), axis=-1)
     np.testing.assert_allclose(last, theirs[:, -1:], rtol=1e-9, atol=1e-12)
     short.prefill(tokens[:, :1])
     for what, times in (("sent", 3), ("messages", 1)):
@@ -175,7 +174,7 @@ def test_a_prompt_on_several_devices_gives_the_same_logits(name: str, devices: i
 def test_attention_by_sequences_gives_the_same_logits(name: str, devices: int) -> None:
     """And keeps no more of the caches than one device does, and sends half of what sharing attention sends."""
     config = DECODERS[name]
-    numbers = whole_numbers(config)
+    numbers = dict(drawn(config))
     one, shared = Decoder(config), DataParallelAttention(config, devices, numbers=numbers)
     one.start(7, 3)
     shared.start(7, 3)
@@ -192,7 +191,7 @@ def test_attention_by_sequences_gives_the_same_logits(name: str, devices: int) -
 
 def test_a_device_that_adds_up_another_ones_rows_is_noticed() -> None:
     config = DECODERS["grouped"]
-    one, shared = Decoder(config), DataParallelAttention(config, 2, numbers=whole_numbers(config))
+    one, shared = Decoder(config), DataParallelAttention(config, 2, numbers=dict(drawn(config)))
     right = shared.ring.reduce_scatter
     shared.ring.reduce_scatter = lambda arrays, rows: right(arrays, rows)[::-1]  # type: ignore[method-assign]
     one.start(2, 1)
@@ -218,7 +217,7 @@ def test_latent_attention_by_sequences_reads_less_from_a_batch_that_devices_do_n
 
 def test_a_share_that_lost_its_summand_is_noticed() -> None:
     config = DECODERS["grouped"]
-    one, shared = Decoder(config), TensorParallel(config, 2, numbers=whole_numbers(config))
+    one, shared = Decoder(config), TensorParallel(config, 2, numbers=dict(drawn(config)))
     shared.ring.all_reduce = lambda arrays: [arrays[0]] * 2  # type: ignore[method-assign]
     one.start(1, 1)
     shared.start(1, 1)
@@ -245,7 +244,7 @@ def test_what_devices_have_of_a_model_with_experts(how: dict[str, Any], devices:
         shared.start(batch, 1)
         shared.decode(np.zeros(batch, int))
         loaded = Selection(what, (*MATRICES, "*.shared_gate"))
-        return Fraction(sum(loaded.of(share.ledger).value for share in shared.shares), devices)
+        return Fraction(sum(sum(loaded.of(share.ledger)) for share in shared.shares), devices)
 
     held = sum(share.ledger.footprint("weights.*") for share in TensorParallel(config, devices).shares)
     of_all = explain("all_expert_weights_read", model=model).exact
@@ -546,7 +545,7 @@ def test_what_devices_have_of_latent_attention(name: str, devices: int) -> None:
     assert explain("P_held", model=model, n_tensor=devices).exact == Fraction(held, 8 * devices)
     shared.start(1, 1)
     shared.decode(np.zeros(1, int))
-    loaded = sum(Selection("loaded", MATRICES).of(share.ledger).value for share in shared.shares)
+    loaded = sum(sum(Selection("loaded", MATRICES).of(share.ledger)) for share in shared.shares)
     assert explain("P_device", model=model, n_tensor=devices).exact == Fraction(loaded, 8 * devices)
 
 

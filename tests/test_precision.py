@@ -15,8 +15,8 @@ from model_files import write_tensors
 from numpy.testing import assert_allclose, assert_array_equal
 
 from reference_engine.files.gguf_file import read_gguf
-from reference_engine.formats import NAMED, Format
-from reference_engine.nested import MXFP4, NVFP4, Nested, grouped
+from reference_engine.formats import NAMED, Array, Format
+from reference_engine.nested import MXFP4, NVFP4, Nested
 from symbolic_llm import evaluate, presets, solve
 
 FORMATS: dict[str, Format] = {
@@ -72,6 +72,35 @@ def test_blocks_of_blocks_read_back(bits: int, scale_bits: int) -> None:
     numbers = np.random.default_rng(1).standard_normal((3, 256))
     step = np.abs(numbers).max() / 2 ** (bits - 1)
     assert_allclose(format.unpack(format.pack(numbers)), numbers, atol=2 * step)
+
+
+def grouped(matrix: Array, group: int) -> dict[str, Array]:
+    """(inputs, outputs) -> the arrays in which GPTQ stores a matrix in 4 bits, `group` inputs to a scale.
+
+    Codes and zero points are packed eight to a word; `g_idx` says of each input its group. AWQ stores the same without
+    it. `ValueError` where inputs are no whole groups or outputs no whole words.
+    """
+    inputs, outputs = matrix.shape
+    if inputs % group or group % 8 or outputs % 8:
+        raise ValueError("inputs come in whole groups, and eight of them, or of the outputs, in a word")
+    blocks = matrix.astype(np.float32).reshape(-1, group, outputs)
+    low, high = np.minimum(blocks.min(1), 0), np.maximum(blocks.max(1), 0)
+    scales = np.where(high > low, (high - low) / 15, 1).astype(np.float16)
+    zeros = np.clip(np.round(-low / scales), 0, 15)
+    codes = np.clip(np.round(blocks / scales[:, None]) + zeros[:, None], 0, 15).reshape(inputs, outputs)
+    return {
+        "qweight": _words(codes.T).T,
+        "qzeros": _words(zeros),
+        "scales": scales,
+        "g_idx": np.repeat(np.arange(inputs // group, dtype=np.int32), group),
+    }
+
+
+def _words(codes: Array) -> Array:
+    """(..., n) codes of 4 bits -> (..., n/8) words, the first in the lowest bits."""
+    each = codes.astype(np.uint32).reshape(*codes.shape[:-1], -1, 8) << np.arange(0, 32, 4, dtype=np.uint32)
+    words: Array = np.ascontiguousarray(each.sum(axis=-1, dtype=np.uint32).view(np.int32))
+    return words
 
 
 @pytest.mark.parametrize("index", [True, False])

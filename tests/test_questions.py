@@ -22,10 +22,8 @@ from reference_engine.config import InvalidConfig
 from reference_engine.probes import (
     QUESTIONS,
     SUBJECTS,
-    Parts,
     Probe,
     Question,
-    Ratio,
     ideal_machine,
     patterns_of,
     probes,
@@ -33,12 +31,13 @@ from reference_engine.probes import (
     with_patterns,
 )
 from reference_engine.probes.counts import Selection
-from reference_engine.probes.measures import Answer, Asked, Count, Over, Sum
+from reference_engine.probes.measures import Answer, Asked, Count, Given
 from reference_engine.probes.memory_search import Fits, Most, last
 from reference_engine.probes.runs import ANSWER, STEP_OF_ALL, Run
 from reference_engine.probes.sharing import Fastest, Sooner
 from reference_engine.probes.subjects import LLAMA, MODELS, Subject
 from reference_engine.probes.targets import MostWithin
+from reference_engine.probes.time_measures import Load, Time
 from symbolic_llm import catalogue
 from symbolic_llm.checks.engine import check_engine, contradicted
 from symbolic_llm.checks.verdict import Verdict
@@ -82,10 +81,10 @@ STRANGE: dict[str, tuple[Question, str]] = {
     "a formula": (_SEVEN, "answer: Calculated"),
     "a run of its own": (replace(_HONEST, run=Run("mine", (), runs.STEP.passes)), "run: mine"),
     "a sum of runs on the clock": (
-        replace(_HONEST, answer=Over(Sum((Count(()),)), "bandwidth")),  # type: ignore[arg-type]
-        "answer.count: Sum",
+        replace(_HONEST, answer=Time(Load(Count(()) + Count(()), Count(())))),  # type: ignore[arg-type]
+        "answer.load.loads: Combined",
     ),
-    "a number for a parameter": (replace(_HONEST, answer=Over(Count(()), 7)), "answer.by: int"),  # type: ignore[arg-type]
+    "a number for a parameter": (replace(_HONEST, answer=Count(()) / Given(7)), "answer.other.name: int"),  # type: ignore[arg-type]
     "a factor": (
         replace(_HONEST, answer=Count((Selection("flops", each=Fraction(1, 7)),))),
         "answer.selections[0].each",
@@ -159,7 +158,7 @@ def test_a_probe_by_name() -> None:
     (one,) = probes("llama/weights.stored[*.norm_?.*](n_blocks=1, d_model=3)")
     assert {"n_blocks", "d_model"} & set(one.parameters) == set()
     shape = dict.fromkeys(one.parameters, 1)
-    assert one.ask(**shape).value == 6  # two norms as wide as the model
+    assert one.ask(**shape) == 6  # two norms as wide as the model
     for name in (
         "weights.stord",
         "lama/weights.stored",
@@ -173,10 +172,9 @@ def test_a_probe_by_name() -> None:
 def test_the_clock_stands_where_its_work_ends() -> None:
     """The clock stands at the longer time: what the last resource did, at its rate; both may end at once."""
     for loads, work in (((6, 3), (5,)), ((1,), (50, 7)), ((9, 9, 1), (2,)), ((4,), (2,)), ((), (3,)), ((), ())):
-        parts = [Parts({f"part {n}": tile for n, tile in enumerate(side)}) for side in (loads, work)]
-        finished = ideal_machine.run(*parts, bandwidth=4, flops=2)
-        assert finished.time == max(Fraction(sum(loads), 4), Fraction(sum(work), 2))
-        assert finished.time == Ratio(finished.done, 4 if finished.last == "bus" else 2).value
+        clocks = ideal_machine.run(loads, work, bandwidth=4, flops=2)
+        ends = {"bus": Fraction(sum(loads), 4), "unit": Fraction(sum(work), 2)}
+        assert max(clocks) == max(ends.values()) == ends[clocks.last]
 
 
 # By figure, how much is little of it: a byte of memory, a moment of time.
@@ -304,7 +302,7 @@ def test_the_weights_of_an_answer_are_those_of_its_steps(name: str) -> None:
     (answer,) = probes(f"{name}/clock.answer_memory_time[!*.cache]")
     (step,) = probes(f"{name}/clock.memory_time_with_cache[!*.cache]")
     values = {**dict.fromkeys(answer.parameters, 2), "batch": 3, "new_tokens": 5}
-    assert answer.ask(**values).value == 5 * step.ask(**values).value  # type: ignore[union-attr]
+    assert answer.ask(**values) == 5 * step.ask(**values)
 
 
 def runs_of_decoders() -> list[tuple[Run, str]]:
@@ -378,8 +376,8 @@ def test_an_answer_takes_as_long_as_its_steps(name: str) -> None:
     (step,) = probes("llama/clock.step_time_with_cache")
     values = {**dict.fromkeys(answer.parameters, 2), "context": 3, "new_tokens": 50}
     values |= zip(("flops", "bandwidth", "group", "n_bytes", "n_bytes_kv"), ENDS[name], strict=True)
-    took = [step.ask(**(values | {"context": 3 + i})).value for i in range(1, 51)]  # type: ignore[union-attr]
-    asked = {one: one.ask(**values).value for one in (answer, request, mean, prompt)}  # type: ignore[union-attr]
+    took = [step.ask(**(values | {"context": 3 + i})) for i in range(1, 51)]
+    asked = {one: one.ask(**values) for one in (answer, request, mean, prompt)}
     assert asked[answer] == sum(took)
     assert asked[mean] == sum(took) / 50
     assert asked[request] == asked[prompt] + sum(took)

@@ -8,10 +8,16 @@ from math import comb
 
 import pytest
 
-from reference_engine.probes.expert_load import busiest, loads
+from reference_engine.probes.expert_load import loads
 from symbolic_llm import evaluate, solve
 
 V3 = {"model": "deepseek-v3"}
+
+
+def busiest(n_active: int, idle: int, tokens: int) -> Fraction:
+    """Tokens of the busiest expert, in the mean over all ways to send them; all ways are as likely as each other."""
+    found = loads(n_active, idle, tokens)
+    return Fraction(sum(one[0] * ways for one, ways in found.items()), sum(found.values()))
 
 
 @pytest.mark.parametrize(("n_active", "idle", "tokens"), [(1, 3, 4), (2, 2, 3), (2, 3, 3), (3, 1, 3), (2, 0, 4)])

@@ -143,7 +143,7 @@ def test_where_every_token_is_accepted() -> None:
     """The enumeration gives the whole draft and one more, what the formula tends to; it has no value there itself."""
     (tokens,) = probes("llama/speculation.tokens")
     values = dict.fromkeys(tokens.parameters, 1) | {"accepted": 5, "rejected": 0, "draft_length": 4}
-    assert tokens.ask(**values).value == 5  # type: ignore[union-attr]
+    assert tokens.ask(**values) == 5
     assert evaluate("speculative_tokens", alpha=1 - 1e-9, gamma=4) == pytest.approx(5)
     with pytest.raises(ConditionViolated, match="one more"):
         evaluate("speculative_tokens", alpha=1, gamma=4)
@@ -156,11 +156,11 @@ def test_the_best_draft_length(accepted: int, rejected: int) -> None:
     (step,) = probes("llama/clock.step_time_with_cache")
     values: dict[str, Any] = {**dict.fromkeys((*gains.parameters, *tokens.parameters), 2), "flops": 10**6}
     values |= {"accepted": accepted, "rejected": rejected, "bandwidth": 1, "draft_time": 400}
-    plain = step.ask(**{name: values[name] for name in step.parameters}).value  # type: ignore[union-attr]
+    plain = step.ask(**{name: values[name] for name in step.parameters})
 
     def each(length: int) -> Fraction:
         given = {name: (values | {"draft_length": length})[name] for name in tokens.parameters}
-        return (plain + 400 * length) / tokens.ask(**given).value  # type: ignore[union-attr]
+        return (plain + 400 * length) / tokens.ask(**given)
 
     best = min(range(1, 40), key=each)
     pays = [gains.ask(**(values | {"draft_length": length})) for length in range(1, 40)]

@@ -66,7 +66,7 @@ def test_what_is_lost_of_it_is_noticed(rule: str, lost: str) -> None:
     decoder = Decoder(hybrid(rule), seed=1)
     expected = decoder.prefill(TOKENS)[-1]
     decoder.prefill(TOKENS[:-1], capacity=len(TOKENS))
-    kept = decoder.kept[0][lost].vectors
+    kept = decoder.caches[0][lost].vectors
     kept.store(np.zeros(kept.shape))
     assert np.abs(decoder.decode(TOKENS[-1]) - expected).max() > 2e-3
 
@@ -84,7 +84,7 @@ def test_a_state_does_not_grow(rule: str) -> None:
     for n in (1, 2, 5, 7):
         decoder = Decoder(config)
         decoder.prefill(TOKENS[:n])
-        held.add(sum(kept.nbytes for block in decoder.kept.values() for kept in block.values()))
+        held.add(sum(kept.nbytes for block in decoder.caches[:2] for kept in block.values()))
         cached.add(decoder.ledger.footprint("cache.*"))
         assert decoder.ledger.footprint("states.*") == said
     assert held == {said}
@@ -198,7 +198,7 @@ def test_a_convolution_by_hand() -> None:
     weights = {name: weight.load() for name, weight in decoder.weights.items()}
     x = np.random.default_rng(1).normal(size=(1, 6, config.d_model))
     decoder.start(1, 6)
-    found = decoder.config.states.mix(decoder._layers, 0, decoder.kept[0], x)
+    found = decoder.config.states.mix(decoder._layers, 0, decoder.caches[0], x)
     width, taps = 5, weights["blocks.0.state_taps.weight"]
     before, after, values = [], [], []
     for token in x[0]:

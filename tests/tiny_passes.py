@@ -16,10 +16,10 @@ from reference_engine.attention.latent import Latent
 from reference_engine.formats import F16, F32, F64
 from reference_engine.ledger import Ledger
 from reference_engine.memory import Machine
+from reference_engine.model import drawn
 from reference_engine.parallel import DataParallelAttention, TensorParallel
 from reference_engine.parallel.experts import exchange
 from reference_engine.parallel.handover import hand_over
-from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.recurrent.convolution import Convolution
 from reference_engine.recurrent.states import States
 from reference_engine.routing import Routing
@@ -66,7 +66,7 @@ def passes() -> Iterator[Pass]:
     for config in CONFIGS.values():
         yield from _three({"B": BATCH}, Decoder(config), tokens)
     for shared in (TensorParallel, DataParallelAttention):
-        yield from _three({}, shared(_GROUPED, 2, numbers=whole_numbers(_GROUPED)), tokens)
+        yield from _three({}, shared(_GROUPED, 2, numbers=dict(drawn(_GROUPED))), tokens)
     yield {"B": 1, "n": 1}, lambda: Decoder(CONFIGS["compressed"]).prefill([1])  # no run is full
     packed = Config(1, 2, 32, 46, cache=F16, vectors=F32, d_model=96, d_ff=160)
     routed = Decoder(_GROUPED, route=lambda rows: np.tile([3, 1], (rows, 1)))

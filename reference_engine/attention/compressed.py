@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from .. import ops
-from ..arrays import arange, zeros
+from ..arrays import arange
 from ..cache import Cache, Entries
 from ..formats import Array
-from ..sizes import least
 from ..slices import length, places, rows, shared_heads
 from .compressors import compress
-from .index import found, passed_over
+from .index import best, passed_over
 from .kind import Attention, Shapes, Share
 from .products import beyond, by_group, weighed
 
@@ -221,13 +220,8 @@ class Compression(Attention):
             queries = layers.rotate_end(queries, start, theta=self.rope_theta)  # (B, n, heads, width)
             with ledger.scope("cache"):
                 held = caches["index_entries"].between(0, (start + n) // run)  # (B, entries, width)
-            summed = found(layers, at, queries, held, x)  # (B, n, entries)
-            with ledger.scope("pick"):
-                if n != 1:
-                    summed = np.where(_unfinished(start, n, run), ops.lowest(summed), summed)  # (B, n, entries)
-                if not summed.shape[-1]:
-                    return zeros((batch, n, 0), int)  # (B, n, 0)
-                return ops.top_k(ledger, summed, least(self.picked, summed.shape[-1]))  # (B, n, read)
+            hidden = _unfinished(start, n, run) if n != 1 else None  # (n, entries)
+            return best(layers, at, queries, held, x, hidden, self.picked)  # (B, n, read)
 
     def dealt(self, config: Config, devices: int) -> list[Share]:
         """The one vector of a token is whole on every device; heads leave in groups, and go with these."""

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .. import ops
-from ..arrays import arange, ones
+from ..arrays import ones, zeros
 from ..cache import Cache
 from ..formats import Array
 from ..sizes import least
+from .products import beyond
 
 if TYPE_CHECKING:
     from ..config import Config
@@ -91,44 +92,39 @@ def pick(layers: Layers, index: Index, i: int, keys: Cache, x: Array, low: Array
     with ledger.scope("index"):
         # (B, n, n_heads, width)
         queries = layers.linear("query", at + "query", low).reshape(batch, n, index.n_heads, index.width)
-        made = layers.linear("key", at + "key", x)  # (B, n, width)
-        with ledger.scope("norm"):
-            made = ops.layer_norm(ledger, made, _EPSILON)  # (B, n, width)
-            made = ops.elementwise(ledger, "multiply", made, layers.weights[f"{at}norm.weight"].load())  # (B, n, width)
-            made = ops.elementwise(ledger, "add", made, layers.weights[f"{at}norm.bias"].load())  # (B, n, width)
+        made = layers.layer_norm("norm", at + "norm", layers.linear("key", at + "key", x), _EPSILON)  # (B, n, width)
         queries = _turned(layers, queries, start, index)  # (B, n, n_heads, width)
         made = _turned(layers, made[:, :, None], start, index)[:, :, 0]  # (B, n, width)
         with ledger.scope("cache"):
             held = keys.extend(made, start)  # (B, context, width)
-        summed = found(layers, at, queries, held, x)  # (B, n, context)
-        with ledger.scope("pick"):
-            if n != 1:
-                summed = np.where(later(start, n), ops.lowest(summed), summed)  # (B, n, context)
-            return ops.top_k(ledger, summed, least(index.picked, start + n))  # (B, n, picked)
+        hidden = beyond(start, n, start + n, None) if n != 1 else None  # (n, context)
+        return best(layers, at, queries, held, x, hidden, index.picked)  # (B, n, picked)
 
 
-def found(layers: Layers, at: str, queries: Array, held: Array, x: Array) -> Array:
-    """Scores of held keys: ReLU of their products with the queries, weighed by a product of x, summed over heads.
+def best(layers: Layers, at: str, queries: Array, held: Array, x: Array, hidden: Array | None, picked: int) -> Array:
+    """Places of the `picked` held keys that score best, or of all; what is `hidden` of each query is worth least.
 
-    (batch, n, heads, width), (batch, context, width), (batch, n, d_model) -> (batch, n, context)
+    The score is ReLU of the products with the queries, weighed by a product of x, and summed over heads.
+
+    (batch, n, heads, width), (batch, held, width), (batch, n, d_model), (n, held) -> (batch, n, read)
     """
     ledger, (batch, n, heads, width) = layers.ledger, queries.shape
     weights = layers.linear("weight", at + "weight", x)  # (B, n, heads)
     with ledger.scope("scores"):
-        # (B, n·heads, width) @ (B, width, context) -> (B, n·heads, context)
+        # (B, n·heads, width) @ (B, width, held) -> (B, n·heads, held)
         scores = ops.matmul(ledger, queries.reshape(batch, n * heads, width), held.transpose(0, 2, 1))
     with ledger.scope("relu"):
-        scores = ops.relu(ledger, scores).reshape(batch, n, heads, -1)  # (B, n, heads, context)
+        scores = ops.relu(ledger, scores).reshape(batch, n, heads, -1)  # (B, n, heads, held)
     with ledger.scope("sum"):
         weights = ops.elementwise(ledger, "multiply", weights, (heads * width) ** -0.5)  # (B, n, heads)
-        # (B, n, 1, heads) @ (B, n, heads, context) -> (B, n, 1, context)
-        return ops.matmul(ledger, weights[:, :, None], scores)[:, :, 0]  # (B, n, context)
-
-
-def later(start: int, n: int) -> Array:
-    """(n, start + n), whether a token comes after the new one that looks at it."""
-    hidden: Array = arange(start + n)[None, :] > arange(start, start + n)[:, None]  # (n, start + n)
-    return hidden
+        # (B, n, 1, heads) @ (B, n, heads, held) -> (B, n, 1, held)
+        summed = ops.matmul(ledger, weights[:, :, None], scores)[:, :, 0]  # (B, n, held)
+    with ledger.scope("pick"):
+        if hidden is not None:
+            summed = np.where(hidden, ops.lowest(summed), summed)  # (B, n, held)
+        if not summed.shape[-1]:
+            return zeros((batch, n, 0), int)  # (B, n, 0)
+        return ops.top_k(ledger, summed, least(picked, summed.shape[-1]))  # (B, n, read)
 
 
 def passed_over(places: Array, context: int) -> Array:

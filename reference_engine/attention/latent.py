@@ -142,9 +142,8 @@ class Latent(Attention):
             picks.places = pick(layers, self.index, i, caches["index"], x, low, start)  # (B, n, picked)
         places, passed = picks.places if picks else None, None  # (B, n, picked)
         if self.caches_heads:
-            keys, values = self._of_heads(
-                layers, at, latents, rotated
-            )  # (B, n, n_heads, d_head + d_rope), (B, n, n_heads, d_value)
+            # (B, n, n_heads, d_head + d_rope), (B, n, n_heads, d_value)
+            keys, values = self._of_heads(layers, at, latents, rotated)
             with ledger.scope("cache"):
                 # (B, context, n_heads, d_head + d_rope), (B, context, n_heads, d_value)
                 keys, values = caches["keys"].extend(keys, start), caches["values"].extend(values, start)
@@ -153,11 +152,8 @@ class Latent(Attention):
                 if places is not None and x.shape[1] == 1:
                     caches["latents"].put(latents, start)
                     caches["rotated"].put(rotated[:, :, 0], start)
-                    # (B, picked, kv_rank), (B, picked, 1, d_rope)
-                    latents, rotated = (
-                        caches["latents"].at(places[:, 0]),
-                        caches["rotated"].at(places[:, 0])[:, :, None],
-                    )
+                    latents = caches["latents"].at(places[:, 0])  # (B, picked, kv_rank)
+                    rotated = caches["rotated"].at(places[:, 0])[:, :, None]  # (B, picked, 1, d_rope)
                 else:
                     latents = caches["latents"].extend(latents, start)  # (B, context, kv_rank)
                     rotated = caches["rotated"].extend(rotated[:, :, 0], start)[:, :, None]  # (B, context, 1, d_rope)

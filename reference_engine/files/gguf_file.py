@@ -106,13 +106,13 @@ class _Reader:
         entry, count = self._take("I"), self._take("Q")
         if self._value_types.get(entry) != "STRING":
             self._skip(count * struct.calcsize(self._layout(entry)))
-            return [None] * min(count, 1)  # passed over, but seen by whoever asks whether it is empty
-        self._strings += count
-        if self._strings > MOST_STRINGS:
-            raise ModelFileError(f"it has an array of {count} texts")
-        for _ in range(count):
-            self._skip(self._take("Q"))
-        return [None] * min(count, 1)
+        else:
+            self._strings += count
+            if self._strings > MOST_STRINGS:
+                raise ModelFileError(f"it has an array of {count} texts")
+            for _ in range(count):
+                self._skip(self._take("Q"))
+        return [None] * min(count, 1)  # passed over, but seen by whoever asks whether it is empty
 
     def _layout(self, kind: int) -> str:
         layout = _LAYOUTS.get(self._value_types.get(kind, ""))

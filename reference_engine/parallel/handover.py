@@ -6,7 +6,6 @@ vectors, entries of runs, states. Weights stay where they are, since both machin
 
 from __future__ import annotations
 
-from ..memory import OffChip
 from ..model import Decoder
 
 
@@ -18,15 +17,9 @@ def hand_over(sender: Decoder, receiver: Decoder) -> None:
     """
     receiver.start(sender.batch, sender.context)
     for block in range(sender.config.n_blocks):
-        room = _kept(receiver, block)
-        for name, numbers in _kept(sender, block).items():
+        for name, kept in sender.caches[block].items():
+            room = receiver.caches[block][name].vectors
             with sender.ledger.scope(f"blocks.{block}.handover.{name}"):
                 # of the tokens so far alone, where the sender has room for more
-                numbers.send_to(room[name], (slice(None), slice(0, room[name].shape[1])))
+                kept.vectors.send_to(room, (slice(None), slice(0, room.shape[1])))
     receiver.context = sender.context
-
-
-def _kept(decoder: Decoder, block: int) -> dict[str, OffChip]:
-    """Numbers that a block keeps of the sequences, by name: its caches, or its state and inputs."""
-    caches = {name: cache.vectors for name, cache in decoder.caches[block].items()}
-    return caches | {name: kept.vectors for name, kept in decoder.kept.get(block, {}).items()}

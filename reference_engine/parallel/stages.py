@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Any
 
-Exact = int | Fraction
+from .ring import Exact
 
 
 @dataclass

@@ -196,12 +196,3 @@ class TensorParallel:
     def _met(self, at: Stop, arrays: list[Array]) -> list[Array]:
         """Arrays with which the devices go on after a stop: the sum of all where they hold summands, else their own."""
         return self.ring.all_reduce(arrays) if at in _SUMMED else arrays  # (B, n, d_model) each
-
-
-def whole_numbers(config: Config, seed: int = 0) -> dict[str, Array]:
-    """Weights drawn as a `Decoder` draws them, as numbers, to be cut up."""
-    random, found = np.random.default_rng(seed), dict[str, Array]()
-    for name, shape in config.shapes.items():
-        numbers = random.standard_normal(shape, np.float32) / np.float32(shape[-1]) ** 0.5
-        found[name] = numbers + 1 if "norm" in name and name.endswith("weight") else numbers
-    return found

@@ -5,7 +5,6 @@ can only be what was counted. It is put to subjects: decoders of several kinds, 
 """
 
 from ..modules import import_all
-from .counts import Parts, Ratio
 from .registry import QUESTIONS, Probe, Question, patterns_of, probes, with_patterns
 from .subjects import SUBJECTS
 
@@ -14,10 +13,8 @@ import_all(__name__, __path__)  # each enters its questions
 __all__ = [
     "QUESTIONS",
     "SUBJECTS",
-    "Parts",
     "Probe",
     "Question",
-    "Ratio",
     "patterns_of",
     "probes",
     "with_patterns",

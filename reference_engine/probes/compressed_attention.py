@@ -11,7 +11,7 @@ from .ledger_selections import count
 from .measures import Given
 from .parts import weights
 from .registry import about
-from .runs import HELD, Passes, Run, used
+from .runs import HELD, Passes, Run, begun
 from .subjects import Subject
 
 _COMPRESSING = "compressing"
@@ -21,9 +21,7 @@ def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
     """The decoding steps of a round together, after so many rounds that the window is full and an index has to pick."""
     tokens, batch = values["r_csa"] * values["r_hca"], values["batch"]
     before = tokens * (values["window"] + values["picked"])
-    made = used(subject, values, before + tokens, ())
-    made.start(batch, before + tokens)
-    made.context = before
+    made = begun(subject, values, batch, before, before + tokens)
     for _ in range(tokens):
         made.decode(zeros(batch, int))
     return (Passed(1, made.ledger.taken(), batch * tokens),)

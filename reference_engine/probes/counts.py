@@ -1,4 +1,4 @@
-"""Results of a run: counts by part, kept apart so that each can be examined"""
+"""What a run enters, and selections from it"""
 
 from __future__ import annotations
 
@@ -9,43 +9,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..ledger import Ledger, family
+from ..ledger import Ledger
 
 Exact = int | Fraction
 N_BYTES, KV = ("n_bytes",), ("n_bytes_kv", "n_bytes_state")  # parameters: bytes of a weight, and of what is kept
 BOTH = N_BYTES + KV
 _KEPT = re.compile(r"\b(cache|states|kept|pending)\b")  # in a path
-
-
-class Parts(dict[str, Exact]):
-    """A count by the parts that it comes from. Sums and multiples are taken part by part."""
-
-    @property
-    def value(self) -> Exact:
-        """Sum of the parts."""
-        return sum(self.values())
-
-    def __add__(self, other: Parts) -> Parts:
-        return Parts({part: self.get(part, 0) + other.get(part, 0) for part in self | other})
-
-    def __sub__(self, other: Parts) -> Parts:
-        return self + other * -1
-
-    def __mul__(self, factor: Exact) -> Parts:
-        return Parts({part: count * factor for part, count in self.items()})
-
-
-class Ratio(NamedTuple):
-    """Numerator and denominator of a quotient, kept apart so that each can be examined."""
-
-    numerator: Exact | Parts
-    denominator: Exact | Parts
-
-    @property
-    def value(self) -> Fraction:
-        """The quotient."""
-        over, under = (side.value if isinstance(side, Parts) else side for side in self)
-        return Fraction(1) * over / under
 
 
 class Passed(NamedTuple):
@@ -55,11 +24,13 @@ class Passed(NamedTuple):
         times: number of ways, of all in which the run can go, in which it goes like this.
         ledger: what it did.
         tokens: number of tokens that went through it.
+        clock: the time at its end, where a clock was running.
     """
 
     times: int
     ledger: Ledger
     tokens: int = 0
+    clock: Exact = 0
 
 
 class Selection(NamedTuple):
@@ -79,14 +50,11 @@ class Selection(NamedTuple):
     each: Exact = 1
     within: tuple[str, ...] = ("*",)
 
-    def of(self, ledger: Ledger) -> Parts:
-        """Counts of the selected entries by path, with all blocks and all experts together."""
-        parts = Parts()
-        for path, count in self._meant(ledger):
+    def of(self, ledger: Ledger) -> Iterator[Exact]:
+        """Counts of the selected entries, one by one."""
+        for count in self._meant(ledger):
             if count:
-                part = f"{self.what} {family(path)}"
-                parts[part] = parts.get(part, 0) + (count if self.each == 1 else count / Fraction(self.each))
-        return parts
+                yield count if self.each == 1 else count / Fraction(self.each)
 
     @property
     def widths(self) -> tuple[str, ...]:
@@ -96,15 +64,11 @@ class Selection(NamedTuple):
         ways = {bool(_KEPT.search(path)) for path in self.paths}
         return BOTH if "*" in self.paths or len(ways) > 1 else KV if True in ways else N_BYTES
 
-    def _meant(self, ledger: Ledger) -> Iterator[tuple[str, Exact]]:
-        if self.what == "held":
-            yield from ((path, ledger.held[path]) for path in ledger.held if self._means(path))
-            return
-        for at in _selected(self.paths, self.within, self.op, tuple(ledger.entries)):
-            yield at[0], getattr(ledger.entries[at], self.what)
-
-    def _means(self, path: str) -> bool:
-        return _is_among(path, self.paths) and _is_among(path, self.within)
+    def _meant(self, ledger: Ledger) -> Iterator[Exact]:
+        held = self.what == "held"
+        places = tuple((path, "") for path in ledger.held) if held else tuple(ledger.entries)
+        for at in _selected(self.paths, self.within, self.op, places):
+            yield ledger.held[at[0]] if held else getattr(ledger.entries[at], self.what)
 
 
 @lru_cache(maxsize=2**8)  # the ledgers of one decoder have the same entries

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..parallel import DataParallelAttention
 from .counts import Passed
 from .ledger_selections import CACHE_READ, MATRICES, both, count
-from .measures import Count, Elsewhere, Less, Zero, elsewhere
+from .measures import Combined, Count, Elsewhere, Zero, elsewhere
 from .parametrised_configs import devices_of
 from .registry import about
 from .runs import Passes, Run, Values
@@ -36,7 +36,7 @@ def _of_heads(count: Count) -> Elsewhere:
     return elsewhere(of_each(count), run=STEP, batch=_BATCH)
 
 
-def _more(count: Count) -> Less:
+def _more(count: Count) -> Combined:
     """Excess of a count, for a device in the mean, with sequences of its own over that with heads of its own."""
     return of_each(count) - _of_heads(count)
 

@@ -6,39 +6,16 @@ passes a second brings follows from the tokens that a pass was given. The link c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
-
 from .counts import KV
 from .ledger_selections import EVERY, PASS, PASS_WITH_CACHE, count
-from .measures import Answer, Asked, Given, Over, Tokens, elsewhere
+from .measures import Given, Tokens, elsewhere
 from .registry import about
 from .runs import HANDED_OVER, LOGITS, PROMPT, STEP
 from .time_measures import Time
 
-
-@dataclass(frozen=True)
-class IsHandedOnInTime(Answer):
-    """Whether a link is done with the caches of one batch of prompts when the next has been prefilled."""
-
-    time: Time
-    handed: Over
-
-    def of(self, asked: Asked) -> bool:
-        each: Fraction = self.time.of(replace(asked, run=PROMPT)).value
-        sent: Fraction = self.handed.of(replace(asked, run=HANDED_OVER)).value
-        made, arrived = each, each + sent  # of the first batch
-        for _ in range(2):
-            made += each
-            if arrived > made:
-                return False
-            arrived = made + sent
-        return True
-
-
 _DENSE = ("llama", "mixed", "windowed")
 _TIME = Time(PASS_WITH_CACHE)
-_HANDED = Over(count("sent"), "transfer")
+_HANDED = count("sent") / "transfer"
 _RATE = Tokens() / _TIME
 # how many are busy with the tokens that a second brings
 _PREFILLING = Given("arriving") / elsewhere(_RATE, run=PROMPT)
@@ -69,7 +46,7 @@ about(HANDED_OVER, *EVERY, widths=KV)(
 about(PROMPT, "llama", "experts")(
     "apart.is_handed_on_in_time",
     "Is a link done with the caches of one batch of prompts when the next has been prefilled?",
-    IsHandedOnInTime(_TIME, _HANDED),
+    elsewhere(_HANDED, run=HANDED_OVER) <= _TIME,
 )
 about(STEP, "llama", "latent")(
     "apart.mixed_within_target",

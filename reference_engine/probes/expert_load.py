@@ -7,7 +7,6 @@ which: so ways are taken together that leave the same loads, with the number of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 
@@ -29,12 +28,6 @@ def loads(n_active: int, idle: int, tokens: int) -> dict[Loads, int]:
                 longer[after] = longer.get(after, 0) + ways
         found = longer
     return found
-
-
-def busiest(n_active: int, idle: int, tokens: int) -> Fraction:
-    """Tokens of the busiest expert, in the mean over all ways to send them; all ways are as likely as each other."""
-    found = loads(n_active, idle, tokens)
-    return Fraction(sum(one[0] * ways for one, ways in found.items()), sum(found.values()))
 
 
 @dataclass(frozen=True)

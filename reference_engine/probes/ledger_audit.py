@@ -10,7 +10,7 @@ import numpy as np
 from ..counting_scalars import watched_machine
 from ..model import Decoder
 from .runs import HEAD, PRODUCT, Run
-from .single_head_runs import attend, attend_shared
+from .single_head_runs import attend
 from .subjects import Subject
 
 _TWO = ("n_bytes_2", "n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles")
@@ -36,8 +36,8 @@ def _small(subject: Subject) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def _of_one_head(subject: Subject) -> tuple[int, int]:
-    values, (machine, tally) = _small(subject), watched_machine()
-    (attend_shared if "own" in values else attend)(machine, subject, values)
+    machine, tally = watched_machine()
+    attend(machine, subject, _small(subject))
     return machine.ledger.total("flops"), tally.total()
 
 

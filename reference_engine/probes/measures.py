@@ -11,15 +11,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
 from itertools import chain
+from operator import add, eq, le, lt, mul, sub
 from typing import Any
 
-from .counts import Exact, Parts, Passed, Ratio, Selection
+from .counts import Exact, Passed, Selection
 from .runs import PROMPT, Passes, Run, passed
 from .subjects import SUBJECTS, Subject
 
-Value = int | Ratio | Parts | bool
+Value = Exact | bool
 Source = Callable[[Run, Subject, Mapping[str, Any]], Passes]
 
 
@@ -80,23 +80,27 @@ class Answer(ABC):
 
     # Combinations; a name stands for the value of a parameter
 
-    def __add__(self, other: Answer | str) -> Sum:
-        return Sum((self, _answer(other)))
+    def __add__(self, other: Answer | str) -> Combined:
+        return Combined(self, "+", _answer(other))
 
-    def __sub__(self, other: Answer | str) -> Less:
-        return Less(self, _answer(other))
+    def __sub__(self, other: Answer | str) -> Combined:
+        return Combined(self, "−", _answer(other))
 
-    def __mul__(self, other: Answer | str) -> Product:
-        return Product((self, _answer(other)))
+    def __mul__(self, other: Answer | str) -> Combined:
+        return Combined(self, "·", _answer(other))
 
-    def __truediv__(self, other: Answer | str) -> Answer:
-        return Quotient(self, _answer(other))
+    def __truediv__(self, other: Answer | str) -> Combined:
+        return Combined(self, "/", _answer(other))
 
-    def __lt__(self, other: Answer | str) -> Whether:
-        return Whether(self, _answer(other))
+    def __lt__(self, other: Answer | str) -> Combined:
+        return Combined(self, "<", _answer(other))
 
-    def __le__(self, other: Answer | str) -> Whether:
-        return Whether(self, _answer(other), "≤")
+    def __le__(self, other: Answer | str) -> Combined:
+        return Combined(self, "≤", _answer(other))
+
+    def is_as_much_as(self, other: Answer) -> Combined:
+        """Whether another answer is the same; `==` says whether it is the same question."""
+        return Combined(self, "=", other)
 
 
 def _answer(one: Answer | str) -> Answer:
@@ -116,42 +120,18 @@ class Count(Answer):
 
     selections: tuple[Selection, ...]
 
-    def __truediv__(self, other: Answer | str) -> Answer:
-        return Over(self, other) if isinstance(other, str) else super().__truediv__(other)
-
     def part(self, paths: tuple[str, ...]) -> Count:
         return Count(tuple(selection._replace(within=paths) for selection in self.selections))
 
-    def of(self, asked: Asked) -> Parts:
+    def of(self, asked: Asked) -> Exact:
+        return sum(self.tiles(asked))
+
+    def tiles(self, asked: Asked) -> list[Exact]:
+        """The counts that it is the sum of, in the order of the ledger."""
         passes = asked.passes()
-        total = Parts()
-        for one in passes:
-            for selection in self.selections:
-                total += selection.of(one.ledger) * one.times
         ways = sum(one.times for one in passes)
-        return total if ways == 1 else Parts({part: _plain(Fraction(each, ways)) for part, each in total.items()})
-
-
-def _plain(mean: Fraction) -> Exact:
-    return mean.numerator if mean.denominator == 1 else mean
-
-
-@dataclass(frozen=True)
-class Over(Answer):
-    """Quotient of a count and a parameter: a rate of the machine, or the number of things it is for."""
-
-    count: Count
-    by: str
-
-    @property
-    def figures(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (self.by,)
-
-    def part(self, paths: tuple[str, ...]) -> Over:
-        return replace(self, count=self.count.part(paths))
-
-    def of(self, asked: Asked) -> Ratio:
-        return Ratio(self.count.of(asked), asked.values[self.by])
+        found = ((one.times, each) for one in passes for which in self.selections for each in which.of(one.ledger))
+        return [each if times == ways else each * Fraction(times, ways) for times, each in found]
 
 
 @dataclass(frozen=True)
@@ -215,9 +195,7 @@ class Elsewhere(Answer):
 
 
 def _term(one: Term, asked: Asked) -> Any:
-    if isinstance(one, Answer):
-        return _number(one.of(asked))  # type: ignore[arg-type]
-    return asked.values[one] if isinstance(one, str) else one
+    return one if isinstance(one, int) else _answer(one).of(asked)
 
 
 def elsewhere(answer: Answer, *, run: Run | None = None, subject: str = "", **at: Term | tuple[Term, ...]) -> Elsewhere:
@@ -226,79 +204,57 @@ def elsewhere(answer: Answer, *, run: Run | None = None, subject: str = "", **at
     return Elsewhere(answer, tuple(places), run, subject)
 
 
-def growth(answer: Answer, along: str) -> Less:
+def growth(answer: Answer, along: str) -> Combined:
     """Increase of an answer between the second and the third value of a parameter."""
     third, second = (Elsewhere(answer, ((along, (number,)),)) for number in (3, 2))
-    return Less(third, second)
+    return third - second
+
+
+_COMBINED: dict[str, Callable[[Any, Any], Value]] = {
+    "+": add,
+    "−": sub,
+    "·": mul,
+    "/": lambda one, other: Fraction(1) * one / other,
+    "<": lt,
+    "≤": le,
+    "=": eq,
+}
 
 
 @dataclass(frozen=True)
-class Sum(Answer):
-    """Sum of several answers: times one after the other, counts of several runs."""
+class Combined(Answer):
+    """Sum, difference, product or quotient of two answers, or whether they are in a relation.
 
-    answers: tuple[Answer, ...]
-
-    def of(self, asked: Asked) -> Value:
-        return _plain_of(reduce(_added, (ratio(one.of(asked)) for one in self.answers)))
-
-
-@dataclass(frozen=True)
-class Product(Answer):
-    """Product of several answers: a time and how often it passes, an amount and its price."""
-
-    answers: tuple[Answer, ...]
-
-    def of(self, asked: Asked) -> Value:
-        found = [ratio(one.of(asked)) for one in self.answers]
-        over, under = (reduce(_times, side) for side in zip(*found, strict=True))
-        return _plain_of(Ratio(over, under))
-
-
-@dataclass(frozen=True)
-class _OfTwo(Answer):
-    """An answer that is made of two answers."""
+    Attributes:
+        one: the first answer.
+        how: the sign that stands between them: "+", "−", "·" or "/", or "<", "≤" or "=".
+        other: the second.
+    """
 
     one: Answer
+    how: str
     other: Answer
 
-    def both(self, asked: Asked) -> tuple[Ratio, Ratio]:
-        """The two answers as ratios."""
-        return ratio(self.one.of(asked)), ratio(self.other.of(asked))
-
-
-@dataclass(frozen=True)
-class Less(_OfTwo):
-    """Difference of two answers: the first less the second."""
-
-    def part(self, paths: tuple[str, ...]) -> Less:
-        return Less(self.one.part(paths), self.other.part(paths))
+    def part(self, paths: tuple[str, ...]) -> Combined:
+        if self.how == "/":  # of what is divided; what it is divided by stays
+            return replace(self, one=self.one.part(paths))
+        if self.how in "+−":
+            return replace(self, one=self.one.part(paths), other=self.other.part(paths))
+        raise TypeError(f"an answer with {self.how} has no parts")
 
     def of(self, asked: Asked) -> Value:
-        one, (over, under) = self.both(asked)
-        return _plain_of(_added(one, Ratio(_times(over, -1), under)))
+        return _COMBINED[self.how](self.one.of(asked), self.other.of(asked))
 
 
 @dataclass(frozen=True)
-class Quotient(_OfTwo):
-    """Quotient of two answers: operations for a byte, tokens in a time."""
+class AtLeastZero(Answer):
+    """An answer, or 0 where it is less: what is free beside something that may take more than there is."""
 
-    def part(self, paths: tuple[str, ...]) -> Quotient:
-        return Quotient(self.one.part(paths), self.other)
+    answer: Answer
 
-    def of(self, asked: Asked) -> Ratio:
-        (over, under), (by, divided) = self.both(asked)
-        return Ratio(over, by) if _is_same(under, divided) else Ratio(_times(over, divided), _times(under, by))
-
-
-@dataclass(frozen=True)
-class Whether(_OfTwo):
-    """Whether one answer is less than another, at most that, or the same."""
-
-    relation: str = "<"
-
-    def of(self, asked: Asked) -> bool:
-        one, other = (both.value for both in self.both(asked))
-        return {"<": one < other, "≤": one <= other, "=": one == other}[self.relation]
+    def of(self, asked: Asked) -> Value:
+        found = self.answer.of(asked)
+        return found if found > 0 else 0
 
 
 @dataclass(frozen=True)
@@ -328,54 +284,7 @@ class Zero(Answer):
         return asked.moved(**{self.along: to, self.against: together - to})
 
 
-def zero(one: tuple[int, Value], two: tuple[int, Value]) -> Ratio:
-    """Zero of the straight line through two points, as a ratio."""
-    (x_1, first), (x_2, second) = one, two
-    (y_1, under), (y_2, below) = ratio(first), ratio(second)
-    if not _is_same(under, below):
-        y_1, y_2 = _times(y_1, below), _times(y_2, under)
-    return Ratio(_plus(_times(y_1, x_2), _times(y_2, -x_1)), _plus(y_1, _times(y_2, -1)))
-
-
-# Ratios, whose parts are kept apart as long as one of both has some
-
-Side = Exact | Parts
-
-
-def ratio(value: Value) -> Ratio:
-    """The value of an answer as a ratio, over 1 if it is none."""
-    return value if isinstance(value, Ratio) else Ratio(value, 1)
-
-
-def _number(side: Side) -> Exact:
-    return side.value if isinstance(side, Parts) else side
-
-
-def _plus(one: Side, other: Side) -> Side:
-    return one + other if isinstance(one, Parts) and isinstance(other, Parts) else _number(one) + _number(other)
-
-
-def _times(one: Side, other: Side) -> Side:
-    if type(other) is int and other == 1:  # a rate stays the same rate
-        return one
-    if isinstance(other, Parts):
-        one, other = other, one
-    return one * _number(other)
-
-
-def _is_same(one: Side, other: Side) -> bool:
-    """Whether two denominators are one and the same rate, or the same plain number."""
-    return one is other or (type(one) is type(other) is int and one == other)
-
-
-def _added(one: Ratio, other: Ratio) -> Ratio:
-    (over, under), (more, below) = one, other
-    if _is_same(under, below):
-        return Ratio(_plus(over, more), under)
-    return Ratio(_plus(_times(over, below), _times(more, under)), _times(under, below))
-
-
-def _plain_of(found: Ratio) -> Value:
-    """The ratio, or its numerator alone where the denominator is the number 1."""
-    over, under = found
-    return over if type(under) is int and under == 1 else found  # type: ignore[return-value]
+def zero(one: tuple[int, Value], two: tuple[int, Value]) -> Value:
+    """Zero of the straight line through two points."""
+    (x_1, y_1), (x_2, y_2) = one, two
+    return Fraction(1) * (y_1 * x_2 - y_2 * x_1) / (y_1 - y_2)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .ledger_selections import ALL, CACHE_READ, EVERY, FULL, count
-from .measures import elsewhere
-from .memory_search import Fits, Left, Most
+from .measures import AtLeastZero, Given, elsewhere
+from .memory_search import Fits, Most
 from .registry import about
 from .runs import ANSWER, HELD, LOADED, PAGED, WEIGHTS
 from .subjects import MODELS
@@ -86,11 +86,12 @@ about(ANSWER, *MODELS)(
     "D_generation",
 )
 about(HELD, *ALL)("memory.held", "How many bytes are held?", count("held"), "M_footprint")
-about(None, *MODELS)("memory.left", "How many bytes of memory are free once the weights are held?", Left(), "M_left")
+_LEFT = AtLeastZero(Given("memory") - elsewhere(count("held", "weights.*"), run=WEIGHTS))
+about(None, *MODELS)("memory.left", "How many bytes of memory are free once the weights are held?", _LEFT, "M_left")
 about(HELD, *FULL, batch=1, context=1)(
     "memory.tokens_that_fit",
     "How many bytes do the held weights leave, for how many held by one token?",
-    Left() / count("held", "cache.*"),
+    _LEFT / count("held", "cache.*"),
     "n_fit",
 )
 about(None, *ALL, more=("context",))(

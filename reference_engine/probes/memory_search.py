@@ -1,37 +1,23 @@
-"""Answers about memory: what is left of it, and what fits"""
+"""Answers about memory: what fits into it"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..memory import OutOfMemory
 from ..model import Decoder
-from .counts import BOTH, N_BYTES, Parts, Passed, Selection
+from .counts import BOTH, Passed
 from .measures import Answer, Asked
-from .runs import WEIGHTS, Passes, Run, Values, decoder
+from .runs import Passes, Run, Values, decoder
 from .subjects import Subject
 
 if TYPE_CHECKING:
     from .registry import Probe
 
 JUST = (1, 3, 40)  # numbers for which memory is made just large enough, or time long enough
-
-
-@dataclass(frozen=True)
-class Left(Answer):
-    """Bytes of memory that are free beside the weights, none if they do not fit."""
-
-    figures = ("memory",)
-    widths = N_BYTES
-
-    def of(self, asked: Asked) -> Parts:
-        memory = asked.values["memory"]
-        (weights,) = replace(asked, run=WEIGHTS).passes()
-        held = Selection("held").of(weights.ledger)
-        return Parts({"memory": memory}) - held if held.value <= memory else Parts({"memory": 0})
 
 
 @dataclass(frozen=True)
@@ -73,11 +59,7 @@ class Most(Answer):
 
     def give_back(self, made: Decoder) -> None:
         """Release the room for the caches of a batch."""
-        for cache in (cache for block in made.caches for cache in block.values()):
-            cache.release()
-        for state in (state for block in made.kept.values() for state in block.values()):
-            state.release()
-        made.caches, made.kept = [], {}
+        made.release()
 
     def leaving_room(self, values: Values, number: int) -> dict[str, int]:
         """Other values of some parameters, with which so many, and more, take more memory than fewer do.

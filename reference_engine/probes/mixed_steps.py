@@ -6,7 +6,6 @@ each matrix meets the tokens of both before the next one is read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ..arrays import zeros
@@ -15,23 +14,14 @@ from ..memory import OffChip
 from ..model import Decoder
 from .counts import Passed
 from .ledger_selections import ATTENTION, PASS, PASS_WITH_CACHE
-from .measures import Answer, Asked, Less, Value, Whether, Zero, elsewhere, ratio
+from .measures import Answer, AtLeastZero, Combined, Zero, elsewhere
 from .registry import about
-from .runs import Passes, Run, Values, unrouted
+from .runs import Passes, Run, Values, begun, used
 from .subjects import Subject
 from .time_measures import Time, apart, gap, is_bound
 
 
-@dataclass(frozen=True)
-class Free(Zero):
-    """Number of things that a pass has time for while it reads; 0 where the work of others takes longer."""
-
-    def of(self, asked: Asked) -> Value:
-        found = super().of(asked)
-        return found if ratio(found).value > 0 else 0
-
-
-def _one_more_token(time: Answer) -> Less:
+def _one_more_token(time: Answer) -> Combined:
     """Increase of a time where the chunk has one more token and its prompt none."""
     return elsewhere(time, chunk=("chunk", 1), earlier=("earlier", -1)) - time
 
@@ -53,7 +43,7 @@ class OnChip(OffChip):
 def _mixed(subject: Subject, values: Values) -> Passes:
     """A decoding step of a batch and, with the same weights, the next tokens of a prompt of which some are cached."""
     batch, context, earlier, chunk = (values[name] for name in ("batch", "context", "earlier", "chunk"))
-    first = unrouted(subject, values, context + earlier + chunk)
+    first = used(subject, values, context + earlier + chunk)
     # of the embedding each token has a row of its own
     weights = {name: one if name == "embedding" else OnChip(one) for name, one in first.weights.items()}
     decodes, prompt = (Decoder(first.config, machine=first.machine, weights=weights) for _ in range(2))
@@ -69,9 +59,7 @@ def _mixed(subject: Subject, values: Values) -> Passes:
 def _after_cached(subject: Subject, values: Values) -> Passes:
     """The last tokens of the prompts of a batch, whose first tokens are cached."""
     batch, earlier, chunk = (values[name] for name in ("batch", "earlier", "chunk"))
-    made = unrouted(subject, values, earlier + chunk)
-    made.start(batch, earlier + chunk)
-    made.context = earlier  # what the cache holds of these tokens does not matter for counts
+    made = begun(subject, values, batch, earlier, earlier + chunk)
     logits = made.extend(zeros((batch, chunk), int))
     return (Passed(1, made.ledger.taken(), batch * logits.shape[1]),)
 
@@ -123,7 +111,7 @@ about(MIXED, *_DENSE)(
     "clock.mixed_parts_take_as_long",
     """Does a decoding step with a chunk of a prompt whose attention waits until its matrices are done take as long as
     one that overlaps all?""",
-    Whether(apart(PASS, ATTENTION), Time(PASS_WITH_CACHE), "="),
+    apart(PASS, ATTENTION).is_as_much_as(Time(PASS_WITH_CACHE)),
 )
 about(MIXED, *_DENSE)(
     "clock.mixed_step_is_memory_bound",
@@ -135,7 +123,7 @@ for _load, _with in ((PASS, ""), (PASS_WITH_CACHE, "_with_cache")):
         f"clock.free_chunk{_with}",
         "At which chunk does arithmetic take as long as reading"
         + (", caches and attention included?" if _with else "?"),
-        Free(gap(_load), "chunk", against="earlier"),
+        AtLeastZero(Zero(gap(_load), "chunk", against="earlier")),
         "n_free",
     )
 about(MIXED, *_DENSE)(

@@ -12,12 +12,12 @@ from typing import Any
 
 from ..memory import BESIDE, OffChip, SecondMemory, move
 from ..model import Decoder
-from .counts import BOTH, Parts
+from .counts import Passed
 from .ledger_selections import PASS_WITH_CACHE, THERE, count
-from .measures import Answer, Asked, Elsewhere, elsewhere
+from .measures import Answer, Asked, Elsewhere, Given, elsewhere
 from .memory_search import Most, Room, last
 from .registry import about
-from .runs import STEP, WEIGHTS, Values, decoder
+from .runs import STEP, WEIGHTS, Passes, Run, Values, decoder
 from .subjects import Subject
 from .time_measures import Load, Time
 
@@ -56,19 +56,6 @@ about(STEP, *_OFFLOADED)(
 
 
 # How many layers stay
-
-
-@dataclass(frozen=True)
-class LeftBesideLayers(Answer):
-    """Bytes of the first memory that are free if all layers that can be there lie in a second one."""
-
-    figures = ("memory",)
-    widths = BOTH
-
-    def of(self, asked: Asked) -> Parts:
-        (made,) = MostLayers("near").decoders(asked.subject, asked.values)
-        here = {path: nbytes for path, nbytes in made.ledger.held.items() if not path.endswith(f".{BESIDE}")}
-        return Parts({"memory": asked.values["memory"]}) - Parts(here)
 
 
 @dataclass(frozen=True)
@@ -119,10 +106,18 @@ def _by_layer(made: Decoder) -> list[list[str]]:
     return [list(of_layer) for _, of_layer in groupby(names, key=lambda name: name.split(".")[1])]
 
 
-about(None, "llama", "experts", more=("batch", "context"))(
+def _moved(subject: Subject, values: Values) -> Passes:
+    """Weights and the caches of a batch, with all layers that can be there in a second memory."""
+    (made,) = MostLayers("near").decoders(subject, values)
+    return (Passed(1, made.ledger),)
+
+
+MOVED = Run("held with all layers moved that can be", ("batch", "context"), _moved)
+
+about(MOVED, "llama", "experts")(
     "offload.left_by_what_stays",
     "How many bytes of the first memory are free beside all that cannot move, with a second memory for the others?",
-    LeftBesideLayers(),
+    Given("memory") - count("held", "*", f"!*.{BESIDE}"),
 )
 about(WEIGHTS, *_OFFLOADED, far=1)(
     "offload.bytes_of_a_layer",

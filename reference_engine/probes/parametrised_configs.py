@@ -18,10 +18,10 @@ from ..streams import Streams
 
 
 def grouped(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields with heads from their groups and pairs."""
-    group, pairs = given.pop("group"), given.pop("pairs", 0)
+    """Fields with heads from their groups and pairs, and experts in all blocks where some are given."""
+    group, pairs, experts = given.pop("group"), given.pop("pairs", 0), _experts(given)
     heads = {"d_head": 2 * pairs} if pairs else {}
-    return {**given, **heads, "n_heads": given["n_kv_heads"] * group}
+    return {**given, **heads, **experts, "n_heads": given["n_kv_heads"] * group}
 
 
 def _experts(given: dict[str, Any], sparse: tuple[bool, ...] = (True,)) -> dict[str, Any]:
@@ -41,27 +41,16 @@ def kept(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def mixed(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields of blocks that attend to all, then some with a window."""
-    n_global, n_local, window = given.pop("n_global"), given.pop("n_local"), given.pop("window")
+    """Fields of blocks that attend to all, if it says how many, then some with a window."""
+    n_global, n_local, window = given.pop("n_global", 0), given.pop("n_local"), given.pop("window")
     windows = (None,) * n_global + (window,) * n_local
     return grouped({**given, "n_blocks": n_global + n_local, "windows": windows})
 
 
-def all_windowed(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields of some blocks with a window, and no others."""
-    return mixed({**given, "n_global": 0})
-
-
 def twofold(given: dict[str, Any]) -> dict[str, Any]:
     """Fields with windows in some blocks and heads of another kind in the others; all have as many query heads."""
-    pairs_full, experts = given.pop("pairs_full"), _experts(given)
-    made = mixed(given)
-    return {**made, **experts, "n_heads": made["n_heads"] * made["n_kv_full"], "d_head_full": 2 * pairs_full}
-
-
-def twofold_windowed(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields as of `twofold`, of the blocks with a window alone."""
-    return twofold({**given, "n_global": 0})
+    pairs_full, made = given.pop("pairs_full"), mixed(given)
+    return {**made, "n_heads": made["n_heads"] * made["n_kv_full"], "d_head_full": 2 * pairs_full}
 
 
 def beside_attention(
@@ -86,12 +75,6 @@ def _convolution(given: dict[str, Any], blocks: tuple[bool, ...]) -> Convolution
 
 delta, mamba = (partial(beside_attention, "n_state", partial(_heads_with_states, rule)) for rule in get_args(Rule))
 convolving = partial(beside_attention, "n_conv", _convolution)
-
-
-def sparse_hybrid(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields of blocks that attend, then some with a state, with experts in all."""
-    experts = _experts(given)
-    return {**delta(given), **experts}
 
 
 def windowed(given: dict[str, Any]) -> dict[str, Any]:
@@ -125,12 +108,6 @@ def offloaded(given: dict[str, Any]) -> dict[str, Any]:
 def wholly_offloaded(given: dict[str, Any]) -> dict[str, Any]:
     """Fields of blocks all of whose matrices lie in the second memory, then some whose experts do."""
     return {**mixtral(given), "offloaded": (True,)}
-
-
-def mixed_experts(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields with windows in some blocks, and experts in all."""
-    windows = mixed(given)
-    return mixtral({**windows, "group": windows["n_heads"] // windows["n_kv_heads"], "pairs": windows["d_head"] // 2})
 
 
 def latent(given: dict[str, Any], index: Index | None = None, **how: Any) -> dict[str, Any]:
@@ -208,6 +185,5 @@ def split(given: dict[str, Any], **how: Any) -> dict[str, Any]:
     if "d_latent" in given:
         return latent({**(_with_experts(given) if "n_moe" in given else given), **made}, **how)
     if "window" in given:
-        windows = windowed if "n_blocks" in given else mixed_experts if "n_active" in given else mixed
-        return windows({**given, **made})
+        return (windowed if "n_blocks" in given else mixed)({**given, **made})
     return (mixtral if "n_moe" in given else grouped)({**given, **made})

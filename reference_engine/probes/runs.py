@@ -27,7 +27,7 @@ from ..nested import Nested
 from ..parallel.handover import hand_over
 from ..sizes import Size, least, most
 from .counts import Exact, Passed
-from .single_head_runs import attend, attend_shared
+from .single_head_runs import attend
 from .subjects import Subject
 
 Values = Mapping[str, Any]
@@ -92,7 +92,7 @@ def _placed(config: Config) -> tuple[Machine, dict[str, OffChip]]:
     return machine, _blank(config, machine)
 
 
-def used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decoder:
+def used(subject: Subject, values: Values, tokens: int, route: Routing = ()) -> Decoder:
     """A decoder that has seen nothing, on a machine whose ledger has no passes; others may have held caches there."""
     config = subject.config(values, **_widths(values), tokens=tokens)
     machine, weights = _placed(config)
@@ -100,14 +100,20 @@ def used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decod
     return Decoder(config, machine=machine, weights=weights, route=sent(route, values))
 
 
+def begun(subject: Subject, values: Values, batch: int, context: int, room: int, route: Routing = ()) -> Decoder:
+    """A decoder as `used` gives it, whose sequences have so many tokens and room for more.
+
+    What the cache holds of these tokens does not matter for counts.
+    """
+    made = used(subject, values, room, route)
+    made.start(batch, room)
+    made.context = context
+    return made
+
+
 def sent(route: Routing, values: Values) -> Callable[[int], Array] | None:
     """Function that sends so many tokens to experts by a routing; None where a decoder has no experts."""
     return (lambda tokens: sized(np.array(route[: int(tokens)]), (tokens, values["n_active"]))) if route else None
-
-
-def unrouted(subject: Subject, values: Values, tokens: int) -> Decoder:
-    """A decoder without experts that has seen nothing, on a machine as in `used`."""
-    return used(subject, values, tokens, ())
 
 
 def _is_routed(subject: Subject) -> bool:
@@ -175,11 +181,9 @@ def _pass(times: int, made: Decoder, logits: Any) -> Passed:
 
 
 def _decode(subject: Subject, values: Values, route: Routing = (), times: int = 1) -> Passed:
-    """A decoding step that brings the context to `context`; what the cache holds before does not matter for counts."""
+    """A decoding step that brings the context to `context`."""
     batch, context = values["batch"], values["context"]
-    made = used(subject, values, context, route)
-    made.start(batch, context)
-    made.context = context - 1
+    made = begun(subject, values, batch, context - 1, context, route)
     return _pass(times, made, made.decode(zeros(batch, int)))
 
 
@@ -233,9 +237,7 @@ def _verified(subject: Subject, values: Values) -> Passes:
     batch, context, drafted = values["batch"], values["context"], values["draft_length"]
     found = []
     for times, route in ways(subject, values, batch * (drafted + 1)):
-        made = used(subject, values, context + drafted, route)
-        made.start(batch, context + drafted)
-        made.context = context - 1
+        made = begun(subject, values, batch, context - 1, context + drafted, route)
         found.append(_pass(times, made, made.extend(zeros((batch, drafted + 1), int))))
     return tuple(found)
 
@@ -300,7 +302,7 @@ VERIFIED = Run("verified draft", (_BATCH, _CONTEXT, "draft_length"), _verified)
 
 def _head(subject: Subject, values: Values) -> Passes:
     machine = Machine()
-    (attend_shared if "own" in values else attend)(machine, subject, values)
+    attend(machine, subject, values)
     return (Passed(1, machine.ledger),)
 
 
@@ -363,10 +365,9 @@ def passed(run: Run, subject: Subject, values: Values) -> Passes:
 
 
 def _answered(subject: Subject, values: Values, route: Routing, times: int) -> Passed:
-    """The pass of all steps; what the cache holds of the prompt does not matter for counts."""
+    """The pass of all steps."""
     batch, context, new = values["batch"], values["context"], values["new_tokens"]
-    made = used(subject, values, context + new, route)
-    made.start(batch, context + new)
+    made = begun(subject, values, batch, context, context + new, route)
     for _ in steps(made, context, new):
         made.decode(zeros(batch, int))
     return Passed(times, made.ledger.taken(), batch * new)

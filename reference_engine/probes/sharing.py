@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
 from typing import Any
@@ -15,86 +15,61 @@ from ..formats import of_width
 from ..ledger import Ledger, Tally
 from ..parallel import Link, Ring
 from ..parallel.experts import exchange
-from ..parallel.stages import Schedule
 from ..parallel.stages import run as scheduled
-from .counts import Parts, Passed, Ratio
-from .ideal_machine import at_place, unless_clock
+from .counts import Passed
 from .ledger_selections import count
 from .measures import Answer, Asked, Given, Tokens, zero
 from .registry import Probe, about
 from .runs import Passes, Run, Values
 from .subjects import Subject
+from .time_measures import OnClock
 
 # Stages
 
 
-def _through(values: Values, work: Any = 1, hop: Any = 0) -> Schedule:
-    stages, batches, sequences = (index(values.get(name, 1)) for name in ("stages", "micro", "batch"))
-    return scheduled([lambda batch: batch] * stages, [np.zeros(sequences)] * batches, work, hop)
-
-
 def _stages(_: Subject, values: Values) -> Passes:
-    """Micro-batches through stages, in slots: the time that a stage takes for one."""
-    done, ledger = _through(values), Ledger()
-    ledger.entries["stages.busy", "slot"] = Tally(flops=int(sum(done.busy)))
-    ledger.entries["stages.idle", "slot"] = Tally(flops=int(sum(done.idle)))
+    """Micro-batches through stages, in slots: the time that a stage takes for one, 1 if it is not said how long."""
+    stages, batches, sequences = (index(values.get(name, 1)) for name in ("stages", "micro", "batch"))
+    work, hop, ledger = values.get("stage_time", 1), values.get("hop_time", 0), Ledger()
+    done = scheduled([lambda batch: batch] * stages, [np.zeros(sequences)] * batches, work, hop)
+    ledger.entries["stages.busy", "slot"] = Tally(flops=sum(done.busy) // work)
+    ledger.entries["stages.idle", "slot"] = Tally(flops=sum(done.idle) // work)
     ledger.entries["stages", "send"] = Tally(messages=done.handed_on)
-    return (Passed(1, ledger, sum(batch.size for batch in done.made.values())),)
+    return (Passed(1, ledger, sum(batch.size for batch in done.made.values()), done.end),)
 
 
 STAGES = Run("stages", (), _stages)
 BATCHES = Run("batches through stages", ("batch",), _stages)
+CLOCKED_STAGES = Run("stages with a clock", ("stage_time", "hop_time"), _stages)
 _SLOTS, _IDLE = count("flops", "stages.*"), count("flops", "stages.idle")
+# the slots of one stage, and the hops of one micro-batch
+_THROUGH = OnClock(_SLOTS / "stages" * "stage_time" + count("messages") / "micro" * "hop_time", CLOCKED_STAGES)
 
 
-@dataclass(frozen=True)
-class Through(Answer):
-    """Time at which the last micro-batch is through all stages.
-
-    The answer is the slots of one stage and the hops of one micro-batch if the clock shows just that, else its time.
-    """
-
-    figures = ("stage_time", "hop_time")
-
-    def of(self, asked: Asked) -> Ratio:
-        stages, batches = (asked.values.get(name, 1) for name in ("stages", "micro"))
-        work, hop = (asked.values[name] for name in self.figures)
-        slots = _SLOTS.of(replace(asked, run=STAGES)) * (work * batches)
-        hops = count("messages").of(replace(asked, run=STAGES)) * (hop * stages)
-        clock = _through(asked.values, *map(at_place, (work, hop))).end
-        return Ratio(*unless_clock(slots + hops, stages * batches, clock))
+def link_of(values: Values) -> Link | None:
+    """The link that a run has: none where nothing says how long a message is on its way."""
+    return Link(values["link_latency"], values.get("link_bandwidth")) if "link_latency" in values else None
 
 
 def _message(_: Subject, values: Values) -> Passes:
     """A message from a device to the next."""
-    ring = Ring([Ledger()], of_width(values["n_bytes_act"]))
-    ring.send(0, ones((values["batch"], values["d_model"])))
-    return (Passed(1, ring.ledgers[0]),)
+    ring = Ring([Ledger()], of_width(values["n_bytes_act"]), link_of(values))
+    arrived = ring.send(0, ones((values["batch"], values["d_model"])))
+    return (Passed(1, ring.ledgers[0], clock=arrived),)
 
 
+LINK = ("link_latency", "link_bandwidth")
 MESSAGE = Run("message", ("batch", "n_bytes_act"), _message)
-
-
-@dataclass(frozen=True)
-class Hop(Answer):
-    """Time at which a message has arrived.
-
-    The answer is its latency and the time of its bytes if the clock shows just that, else the clock's.
-    """
-
-    figures = ("link_latency", "link_bandwidth")
-
-    def of(self, asked: Asked) -> Ratio:
-        latency, bandwidth = (asked.values[name] for name in self.figures)
-        messages, sent = (count(what).of(asked) for what in ("messages", "sent"))
-        values = {name: at_place(value) for name, value in asked.values.items()}
-        ring = Ring([Ledger()], of_width(values["n_bytes_act"]), Link(at_place(latency), at_place(bandwidth)))
-        clock = ring.send(0, ones((values["batch"], values["d_model"])))
-        return Ratio(*unless_clock(messages * (latency * bandwidth) + sent, bandwidth, clock))
+CLOCKED_MESSAGE = Run("message with a clock", (*MESSAGE.takes, *LINK), _message)
+LATENCIES = count("messages") * "link_latency"  # times of a run's messages, one after the other: without their bytes,
+MESSAGES = LATENCIES + count("sent") / "link_bandwidth"  # and with them
 
 
 about(MESSAGE, "vectors")(
-    "stages.hop_time", "When have the vectors of all new tokens arrived at the next device?", Hop(), "T_hop"
+    "stages.hop_time",
+    "When have the vectors of all new tokens arrived at the next device?",
+    OnClock(MESSAGES, CLOCKED_MESSAGE),
+    "T_hop",
 )
 about(STAGES, "stages")(
     "stages.bubble",
@@ -102,14 +77,14 @@ about(STAGES, "stages")(
     _IDLE / _SLOTS,
     "x_bubble",
 )
-about(STAGES, "stages")("stages.time", "When is the last micro-batch through all stages?", Through(), "T_pipeline")
+about(STAGES, "stages")("stages.time", "When is the last micro-batch through all stages?", _THROUGH, "T_pipeline")
 about(BATCHES, "stages")(
     "stages.tokens", "For how many tokens are there logits when the last micro-batch is through all stages?", Tokens()
 )
 about(BATCHES, "stages")(
     "stages.throughput",
     "For how many tokens are there logits when the last micro-batch is through all stages, in which time?",
-    Tokens() / Through(),
+    Tokens() / _THROUGH,
     "R",
 )
 # Experts apart
@@ -147,8 +122,8 @@ _PIECES = 60  # numbers of a vector: they can be cut evenly for up to 6 devices
 
 def _time_on(devices: int, numbers: int, values: Values) -> Any:
     """Time of a step on so many devices: an even share of the work before each all-reduce of so many numbers."""
-    reduces, link = 2 * values["n_blocks"], Link(values["link_latency"], values["link_bandwidth"])
-    ring = Ring([Ledger() for _ in range(devices)], of_width(values["n_bytes_act"]), link)
+    reduces = 2 * values["n_blocks"]
+    ring = Ring([Ledger() for _ in range(devices)], of_width(values["n_bytes_act"]), link_of(values))
     for _ in range(reduces):
         ring.clocks = [clock + Fraction(values["work"]) / (reduces * devices) for clock in ring.clocks]
         ring.all_reduce([np.ones(numbers)] * devices)
@@ -164,7 +139,7 @@ def _gain(devices: int, numbers: int, values: Values) -> Any:
 class Sooner(Answer):
     """Whether a step takes less time on one device more."""
 
-    figures = ("work", "link_latency", "link_bandwidth")
+    figures = ("work", *LINK)
 
     def tried(self, values: Values) -> Iterator[tuple[int, int]]:
         """The devices to which one is added, and the numbers of a vector that can be cut evenly for either."""
@@ -180,7 +155,7 @@ class Sooner(Answer):
 class Fastest(Answer):
     """Number of devices on which a step takes the least time, the largest if there are several: by trying all."""
 
-    figures = ("work", "link_latency", "link_bandwidth")
+    figures = ("work", *LINK)
 
     def tried(self, values: Values) -> Iterator[tuple[int, int]]:
         """Some of the devices to which one may be added, and the numbers of a vector."""
@@ -205,7 +180,7 @@ def just_paid(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any
     if not isinstance(answer := probe.asks.answer, Fastest | Sooner):
         return
     for tried in answer.tried(values):
-        just = zero(*((work, Parts({"": _gain(*tried, {**values, "work": work})})) for work in (1, 2))).value
+        just = zero(*((work, _gain(*tried, {**values, "work": work})) for work in (1, 2)))
         for enough in (just * (1 + _A_LITTLE), just, just * (1 - _A_LITTLE)):
             yield {name: values[name] for name in probe.parameters} | {"work": enough}
 

@@ -17,7 +17,13 @@ Values = Mapping[str, Any]
 
 
 def attend(machine: Machine, subject: Subject, values: Values) -> None:
-    """Run attention of one head: a sequence against itself, or one query against it; whole or in tiles."""
+    """Run attention of one head: a sequence against itself, or one query against it; whole or in tiles.
+
+    Or one query of each sequence of a batch, against a prefix that all share and tokens of its own.
+    """
+    if "own" in values:
+        _attend_shared(machine, values)
+        return
     tile = values.get("tile", 0)
     columns = values.get("columns", tile)
     context = values["tiles"] * tile * columns if "tiles" in values else values["context"]
@@ -33,7 +39,7 @@ def attend(machine: Machine, subject: Subject, values: Values) -> None:
         one_head.textbook(machine, Q, K, V, O, **how)
 
 
-def attend_shared(machine: Machine, subject: Subject, values: Values) -> None:
+def _attend_shared(machine: Machine, values: Values) -> None:
     """Run attention of one query of each sequence to a prefix that all share, and to tokens of its own."""
     batch, width, prefix, own = (values[name] for name in ("batch", "width", "prefix", "own"))
     format, random = of_width(values.get("n_bytes_act", 4)), np.random.default_rng(0)

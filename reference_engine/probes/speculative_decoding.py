@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
-from .counts import Ratio
 from .ledger_selections import PASS, PASS_WITH_CACHE
-from .measures import Answer, Asked, Given, Sum, elsewhere
+from .measures import Answer, Asked, Combined, Given, elsewhere
 from .registry import about
 from .runs import STEP, VERIFIED
 from .time_measures import Time, is_memory_time
@@ -42,10 +42,10 @@ class DraftedTokens(Answer):
 
     figures = (*_LOTS, "draft_length")
 
-    def of(self, asked: Asked) -> Ratio:
+    def of(self, asked: Asked) -> Fraction:
         accepted, rejected, drafted = (asked.values[name] for name in self.figures)
         tokens = sum((kept + 1) * ways for kept, ways in _ways(accepted, rejected, drafted))
-        return Ratio(tokens, (accepted + rejected) ** drafted)
+        return Fraction(tokens, (accepted + rejected) ** drafted)
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class ShareRejected(Answer):
 
     figures = (*_LOTS, "draft_length")
 
-    def of(self, asked: Asked) -> Ratio:
+    def of(self, asked: Asked) -> Fraction:
         (accepted, rejected), number = (asked.values[name] for name in _LOTS), asked.values["draft_length"] + 1
         not_all = sum(ways for kept, ways in _ways(accepted, rejected, number) if kept < number)
-        return Ratio(not_all, (accepted + rejected) ** number)
+        return Fraction(not_all, (accepted + rejected) ** number)
 
 
 _PLAIN, _DRAFTING = Time(PASS_WITH_CACHE), Given("draft_time") * "draft_length"
@@ -67,7 +67,7 @@ _WITHOUT = elsewhere(DraftedTokens(), draft_length=0) / elsewhere(_PLAIN, run=ST
 _LONGER = ("draft_length", 1)
 
 
-def _rate(step: Sum) -> Answer:
+def _rate(step: Combined) -> Answer:
     """Tokens of each sequence, in the time of a step with a draft."""
     return DraftedTokens() / step
 

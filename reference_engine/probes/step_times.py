@@ -17,7 +17,7 @@ from .ledger_selections import (
     READ,
     SPARSE,
 )
-from .measures import Tokens, Whether, elsewhere
+from .measures import Tokens, elsewhere
 from .registry import about
 from .runs import ANSWER, LOGITS, PROMPT, STEP, STEP_OF_ALL
 from .subjects import MODELS
@@ -169,7 +169,7 @@ about(STEP, "llama", "latent", batch=1, widths=KV)(
 about(STEP, *MODELS)(
     "clock.parts_take_as_long",
     "Does a decoding step whose attention waits until its matrices are done take as long as one that overlaps all?",
-    Whether(apart(PASS, ATTENTION), Time(PASS_WITH_CACHE), "="),
+    apart(PASS, ATTENTION).is_as_much_as(Time(PASS_WITH_CACHE)),
 )
 about(PROMPT, *MANY)(
     "clock.prefill_attention_time",

@@ -116,6 +116,7 @@ _COMPRESSING = (
     *("d_query", "d_output", "n_index_heads", "index_excess", "picked", "r_csa", "r_hca", "window", "n_streams"),
     *_ACTIVE,
 )
+_HEAD = ("context", "width")  # of one head
 # over several devices
 _EACH = ("vocab_each", "model_each", "ff_each")
 _EVENLY, _COPIES = ("devices", "kv_each", "group"), ("n_kv_heads", "copies", "group_each")
@@ -159,9 +160,9 @@ SUBJECTS: dict[str, Subject] = {
         _decoder("wholly offloaded", _EXPERTS, configs.wholly_offloaded, "experts"),
         Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
         _decoder("mixed", ("n_global", *_LOCAL, "d_ff"), configs.mixed, "mixed"),
-        _decoder("mixed with windows", (*_LOCAL, "d_ff"), configs.all_windowed, "windowed"),
+        _decoder("mixed with windows", (*_LOCAL, "d_ff"), configs.mixed, "windowed"),
         _decoder("twofold", ("n_global", *_TWOFOLD), configs.twofold, *_TWO_KINDS, keys_as_values=True),
-        _decoder("twofold with windows", _TWOFOLD, configs.twofold_windowed, *_TWO_KINDS, keys_as_values=True),
+        _decoder("twofold with windows", _TWOFOLD, configs.twofold, *_TWO_KINDS, keys_as_values=True),
         _decoder(
             "sparse twofold",
             ("n_global", *_TWOFOLD, *_ACTIVE),
@@ -172,7 +173,7 @@ SUBJECTS: dict[str, Subject] = {
         ),
         _decoder("hybrid", (*_HYBRID, "d_ff", *_STATE), configs.delta, "hybrid"),
         _decoder("mamba", (*_HYBRID, "d_ff", *_STATE), configs.mamba, "hybrid"),
-        _decoder("sparse hybrid", (*_HYBRID, *_ACTIVE, *_STATE), configs.sparse_hybrid, "hybrid", "experts"),
+        _decoder("sparse hybrid", (*_HYBRID, *_ACTIVE, *_STATE), configs.delta, "hybrid", "experts"),
         _decoder("convolving", _CONVOLVING, configs.convolving, "hybrid"),
         _decoder("narrow", (*_LLAMA, "d_value"), configs.grouped, "narrow"),
         _decoder(
@@ -221,15 +222,10 @@ SUBJECTS: dict[str, Subject] = {
             *("latent", "experts"),
         ),
         _decoder("split expanded", ("n_blocks", *_LATENT_EACH), partial(configs.split, absorbed=False), "latent"),
-        *(
-            Subject(name, ("context", "width"), switches=how)
-            for name, how in (
-                ("textbook", {}),
-                ("query", {"rows": 1}),
-                ("scaled", {"scaled": True}),
-                ("stable", {"stable": True}),
-            )
-        ),
+        Subject("textbook", _HEAD),
+        Subject("query", _HEAD, switches={"rows": 1}),
+        Subject("scaled", _HEAD, switches={"scaled": True}),
+        Subject("stable", _HEAD, switches={"stable": True}),
         Subject("tiled", ("tiles", "tile", "columns", "width")),
         Subject("ragged", ("context", "tile", "width")),
         Subject("untiled", ("tiles", "tile", "columns", "width"), switches={"whole": True}),

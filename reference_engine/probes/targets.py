@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from .measures import Answer, Asked, Given, Over, Zero
+from .measures import Answer, Asked, Combined, Given, Zero
 from .memory_search import JUST, Most, Room, just_full, last
 from .time_measures import Load, Time
 
@@ -25,7 +25,7 @@ class MostWithin(Answer):
         in_memory: whether the machine has to have room for the batch as well.
     """
 
-    time: Time | Over
+    time: Time | Combined
     in_memory: bool = False
 
     @property
@@ -33,7 +33,7 @@ class MostWithin(Answer):
         return (*self.time.needs, "target", *(("memory",) if self.in_memory else ()))
 
     @property
-    def times(self) -> tuple[Time | Over, ...]:
+    def times(self) -> tuple[Time | Combined, ...]:
         """Times that have to be within the target."""
         return (self.time,)
 
@@ -41,15 +41,16 @@ class MostWithin(Answer):
         most = Most("batch").of(asked) if self.in_memory else None
 
         def served(batch: int) -> bool:
-            return (most is None or batch <= most) and (self.time <= "target").of(asked.moved(batch=batch))
+            in_time = (self.time <= "target").of(asked.moved(batch=batch))
+            return bool(in_time) and (most is None or batch <= most)
 
         return last(served, self._near(asked, most))
 
     def _near(self, asked: Asked, most: int | None) -> int:
         """First batch to try: where a line through batches 1 and 2 meets the target, but no more than `most`."""
         found = [] if most is None else [most]
-        for time in (self.time,) if isinstance(self.time, Over) else (self.time.load.reading, self.time.load.computing):
-            one, two = (time.of(asked.moved(batch=batch)).value for batch in (1, 2))
+        for time in (self.time.load.reading, self.time.load.computing) if isinstance(self.time, Time) else (self.time,):
+            one, two = (time.of(asked.moved(batch=batch)) for batch in (1, 2))
             if two > one:
                 found.append(1 + int((asked.values["target"] - one) / (two - one)))
         return max(1, min(found, default=1))
@@ -63,7 +64,7 @@ class StoppedBy(Answer):
     figures = ("flops", "bandwidth", "target", "memory")
 
     @property
-    def times(self) -> tuple[Over, ...]:
+    def times(self) -> tuple[Combined, ...]:
         """Times that have to be within the target."""
         return self.load.reading, self.load.computing
 
@@ -73,7 +74,7 @@ class StoppedBy(Answer):
         return next(lacking) if Room(more, Most("batch")).fits() else 1
 
 
-def reaches(time: Over) -> Zero:
+def reaches(time: Combined) -> Zero:
     """Batch at which a time, on the straight line through one sequence and two, is that of a target."""
     return Zero(time - Given("target"), "batch")
 
@@ -93,7 +94,7 @@ def just_met(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]
     asked = Asked(probe.subject, probe.asks.run, {**values, **probe.asks.fixed})
     enough = {"memory": _PLENTY} if "memory" in probe.parameters else {}
     for batch, time in product(JUST, answer.times):
-        took = time.of(asked.moved(batch=batch)).value
+        took = time.of(asked.moved(batch=batch))
         for target in (took, took * (1 - _A_MOMENT)):
             yield {name: values[name] for name in probe.parameters} | {"target": target, **enough}
     if enough:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
@@ -11,16 +11,16 @@ from typing import Any
 from ..arrays import zeros
 from ..formats import of_width
 from ..ledger import Ledger
-from ..parallel import Link, TensorParallel
-from .counts import Passed, Ratio
-from .ideal_machine import at_place, unless_clock
+from ..parallel import TensorParallel
+from .counts import Passed
 from .ledger_selections import ATTENTION, CACHE_READ, MATRICES, PASS, PASS_WITH_CACHE, PRODUCTS, count
 from .measures import Answer, Asked, Tokens, elsewhere
 from .parametrised_configs import devices_of
 from .registry import about
 from .runs import OF_LOGITS, Passes, Routing, Run, Values, prompted, sent, ways
+from .sharing import LATENCIES, LINK, MESSAGES, link_of
 from .subjects import Subject
-from .time_measures import Time, apart
+from .time_measures import OnClock, Time, apart
 
 _USUAL = Fraction(4)
 
@@ -28,7 +28,6 @@ _USUAL = Fraction(4)
 def shared(
     subject: Subject,
     values: Values,
-    link: Link | None = None,
     memory: Any = None,
     kind: type[TensorParallel] = TensorParallel,
     route: Routing = (),
@@ -36,19 +35,15 @@ def shared(
     """A decoder of this kind and shape on several devices, that has seen nothing."""
     weights, cache, messages = (values.get(name, _USUAL) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act"))
     config = subject.config(values, n_bytes=weights, n_bytes_kv=cache)
-    devices = devices_of(values)
-    return kind(config, devices, messages=of_width(messages), link=link, memory=memory, route=sent(route, values))
+    link, route_of = link_of(values), sent(route, values)
+    return kind(config, devices_of(values), messages=of_width(messages), link=link, memory=memory, route=route_of)
 
 
 def stepped(
-    subject: Subject,
-    values: Values,
-    link: Link | None = None,
-    route: Routing = (),
-    kind: type[TensorParallel] = TensorParallel,
+    subject: Subject, values: Values, route: Routing = (), kind: type[TensorParallel] = TensorParallel
 ) -> TensorParallel:
     """Devices after a decoding step that brings the context to `context`."""
-    made = shared(subject, values, link, kind=kind, route=route)
+    made = shared(subject, values, kind=kind, route=route)
     batch, context = values["batch"], values["context"]
     made.start(batch, context)
     made.context = context - 1
@@ -56,44 +51,38 @@ def stepped(
     return made
 
 
-def _prompted(subject: Subject, values: Values, link: Link | None = None, route: Routing = ()) -> TensorParallel:
+def _prompted(subject: Subject, values: Values, route: Routing = ()) -> TensorParallel:
     """Devices after a prefill of `context` tokens of each sequence, of which the last ones may be asked for logits."""
-    made = shared(subject, values, link, route=route)
+    made = shared(subject, values, route=route)
     made.prefill(zeros((values["batch"], prompted(values)), int), logits=values.get("logits"))
     return made
 
 
-_Done = Callable[[Subject, Values, Link | None, Routing], TensorParallel]
+_Done = Callable[[Subject, Values, Routing], TensorParallel]
 _Items = tuple[tuple[str, Any], ...]
 
 
 @lru_cache(maxsize=2**10)
 def _of_pass(done: _Done, subject: Subject, items: _Items, route: Routing) -> tuple[Ledger, Ledger]:
     """Ledgers of a pass: of all devices together, and of the first device. One run gives both."""
-    made = done(subject, dict(items), None, route)
+    made = done(subject, dict(items), route)
     return together(made).taken(), made.shares[0].ledger.taken()
-
-
-@lru_cache(maxsize=2**10)
-def _last_clock(done: _Done, subject: Subject, items: _Items, link: Link) -> Any:
-    """Time at which the last device of a ring is done with a pass."""
-    return max(done(subject, dict(items), link, ()).ring.clocks)
-
-
-def _given(subject: Subject, values: Values) -> _Items:
-    """Names and values of the parameters that a pass depends on."""
-    named = (*subject.shape, *_LOAD, *OF_LOGITS, "n_bytes", "n_bytes_kv", "n_bytes_act")
-    return tuple((name, values[name]) for name in named if name in values)
 
 
 def _pass(done: _Done, place: int, subject: Subject, values: Values) -> Passes:
     """A pass in all its routings: entries of all devices if `place` is 0, of the first device if it is 1."""
-    items = _given(subject, values)
+    items = tuple(values.items())
     tokens = values["batch"] * (prompted(values) if done is _prompted else 1)
     return tuple(
         Passed(times, _of_pass(done, subject, items, route)[place], tokens)
         for times, route in ways(subject, values, tokens)
     )
+
+
+def _clocked(done: _Done, subject: Subject, values: Values) -> Passes:
+    """A pass of devices whose links keep time, to the last device's end; where tokens are sent makes no difference."""
+    made = done(subject, values, ())
+    return (Passed(1, together(made), clock=max(made.ring.clocks)),)
 
 
 def _held(place: int, subject: Subject, values: Values) -> Passes:
@@ -117,6 +106,11 @@ PROMPT = Run("prompt of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _p
 LOGITS = Run("prompt of all devices, of which logits are asked", ("batch", *OF_LOGITS, "n_bytes_act"), PROMPT.passes)
 FIRST_LOGITS = Run("prompt of the first device, of which logits are asked", LOGITS.takes, partial(_pass, _prompted, 1))
 HELD = Run("held by all devices", _LOAD, partial(_held, 0))
+CLOCKED_STEP = Run("step of all devices with a clock", (*STEP.takes, *LINK), partial(_clocked, stepped))
+CLOCKED_LATENCIES = Run("step of all devices whose links have a latency", (*STEP.takes, LINK[0]), CLOCKED_STEP.passes)
+CLOCKED_PROMPT = Run(
+    "prompt of all devices with a clock", (*_LOAD, *OF_LOGITS, "n_bytes_act", *LINK), partial(_clocked, _prompted)
+)
 FIRST_HELD = Run("held by the first device", _LOAD, partial(_held, 1))  # which has no less of anything than any other
 
 
@@ -133,35 +127,10 @@ def of_each(answer: Answer) -> Answer:
     return answer / Devices()
 
 
-@dataclass(frozen=True)
-class Waiting(Answer):
-    """Time that a device waits for the messages of a pass, in which it has nothing else to do.
-
-    The pass is run on devices whose links keep time. The answer is the time of a device's own messages, one after the
-    other, if the last clock shows just that; else it is the time of the clock.
-
-    Attributes:
-        empty: whether the bytes of a message take no time.
-        prompt: whether the pass is a prefill, and no decoding step.
-    """
-
-    empty: bool = False
-    prompt: bool = False
-    figures = ("link_latency", "link_bandwidth")
-
-    def of(self, asked: Asked) -> Ratio:
-        latency, bandwidth = (asked.values[name] for name in self.figures)
-        there = replace(asked, run=LOGITS if self.prompt else STEP)
-        done = count("messages").of(there) * (latency * bandwidth)
-        if not self.empty:
-            done += count("sent").of(there)
-        return Ratio(*unless_clock(done, devices_of(asked.values) * bandwidth, self._clock(asked)))
-
-    def _clock(self, asked: Asked) -> Any:
-        """Time of the last clock at this place."""
-        values = {name: at_place(value) for name, value in asked.values.items()}
-        link = Link(values["link_latency"], None if self.empty else values["link_bandwidth"])
-        return _last_clock(_prompted if self.prompt else stepped, asked.subject, _given(asked.subject, values), link)
+# Time that a device waits for the messages of a pass, in which it has nothing else to do: that of its own, one after
+# the other, if the last device's clock stands at just that
+_WAITING = OnClock(of_each(MESSAGES), CLOCKED_STEP)
+_WAITING_IN_A_PROMPT = OnClock(of_each(MESSAGES), CLOCKED_PROMPT)
 
 
 SHARED = ("split", "copied", "uneven", "split latent")
@@ -218,13 +187,13 @@ about(STEP, *KEEPING, batch=1, n_bytes_act=4)(
 about(STEP, *SHARED)(
     "devices.time_of_all_reduces",
     "How long does a device wait for the all-reduces of a decoding step?",
-    Waiting(),
+    _WAITING,
     "T_reduce",
 )
 about(STEP, *SHARED)(
     "devices.latency_of_all_reduces",
     "How long does a device wait for the all-reduces of a decoding step if bytes take no time?",
-    Waiting(empty=True),
+    OnClock(of_each(LATENCIES), CLOCKED_LATENCIES),
 )
 about(STEP, *SHARED)(
     "devices.transfer_of_all_reduces",
@@ -239,7 +208,7 @@ about(STEP, *TIMED)(
 about(STEP, *TIMED)(
     "devices.throughput",
     "How many tokens does a decoding step of several devices give, in which time, all-reduces included?",
-    Tokens() / (elsewhere(Time(PASS_WITH_CACHE), run=FIRST_STEP) + Waiting()),
+    Tokens() / (elsewhere(Time(PASS_WITH_CACHE), run=FIRST_STEP) + _WAITING),
     "R",
 )
 
@@ -284,16 +253,19 @@ about(PROMPT, *_PROMPTED, batch=1, n_bytes_act=4)(
 about(PROMPT, *SHARED)(
     "devices.time_of_all_reduces_in_a_prefill",
     "How long does a device wait for the all-reduces of a prefill?",
-    Waiting(prompt=True),
+    _WAITING_IN_A_PROMPT,
 )
 
 # Times of a decoding step and of a prefill; latent vectors of a prompt are read as keys and values of heads
 
 _TIMES = (
-    ("", "step", "a decoding step", STEP, FIRST_STEP, TIMED),
-    ("prefill_", "prefill", "a prefill", LOGITS, FIRST_LOGITS, (*EVEN, "split experts", "split expanded", *WINDOWED)),
+    ("", "step", "a decoding step", STEP, FIRST_STEP, _WAITING, TIMED),
+    (
+        *("prefill_", "prefill", "a prefill", LOGITS, FIRST_LOGITS, _WAITING_IN_A_PROMPT),
+        (*EVEN, "split experts", "split expanded", *WINDOWED),
+    ),
 )
-for _of, _name, _words, _run, _first, _subjects in _TIMES:
+for _of, _name, _words, _run, _first, _waiting, _subjects in _TIMES:
     about(_run, *_subjects)(
         f"devices.{_of}compute_time",
         f"How many operations do matrices and attention of {_words} take on a device, at how many a second?",
@@ -308,12 +280,12 @@ for _of, _name, _words, _run, _first, _subjects in _TIMES:
     about(_run, *_subjects)(
         f"devices.separate_{_name}_time",
         f"How long does {_words} take on several devices whose attention waits until their matrices are done?",
-        elsewhere(apart(PASS, ATTENTION), run=_first) + Waiting(prompt=_run is LOGITS),
+        elsewhere(apart(PASS, ATTENTION), run=_first) + _waiting,
         f"T_{_name}",
     )
     about(_run, *_subjects)(
         f"devices.{_name}_time",
         f"How long does {_words} take on several devices, all-reduces included?",
-        elsewhere(Time(PASS_WITH_CACHE), run=_first) + Waiting(prompt=_run is LOGITS),
+        elsewhere(Time(PASS_WITH_CACHE), run=_first) + _waiting,
         f"T_{_name}",
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from . import ideal_machine
-from .counts import Exact, Parts, Ratio
-from .measures import Answer, Asked, Count, Less, Over, Sum, Value, Whether, Zero, elsewhere, zero
-from .runs import STEP, STEP_OF_ALL
+from .measures import Answer, Asked, Combined, Count, Value, Zero, elsewhere, zero
+from .runs import STEP, STEP_OF_ALL, Run, passed
 
 
 @dataclass(frozen=True)
@@ -23,20 +23,19 @@ class Load:
         return (*self.loads.widths, *self.work.widths)
 
     @property
-    def reading(self) -> Over:
+    def reading(self) -> Combined:
         """Time of the loads alone."""
-        return Over(self.loads, "bandwidth")
+        return self.loads / "bandwidth"
 
     @property
-    def computing(self) -> Over:
+    def computing(self) -> Combined:
         """Time of the work alone."""
-        return Over(self.work, "flops")
+        return self.work / "flops"
 
-    def ticked(self, asked: Asked) -> ideal_machine.Finished:
-        """The clock at the end of the pass."""
-        return ideal_machine.run(
-            self.loads.of(asked), self.work.of(asked), asked.values["bandwidth"], asked.values["flops"]
-        )
+    def ticked(self, asked: Asked) -> ideal_machine.Clocks:
+        """The clocks of both resources at the end of the pass."""
+        rates = asked.values["bandwidth"], asked.values["flops"]
+        return ideal_machine.run(self.loads.tiles(asked), self.work.tiles(asked), *rates)
 
 
 _RATES = ("flops", "bandwidth")
@@ -49,48 +48,63 @@ class Time(Answer):
     load: Load
     figures = _RATES
 
-    def of(self, asked: Asked) -> Ratio:
-        return Ratio(*self.done_at(asked))
-
-    def done_at(self, asked: Asked) -> tuple[Parts, Exact]:
-        """Counts of the resource that is done last, and its rate."""
-        finished = self.load.ticked(asked)
-        return finished.done, asked.values["bandwidth" if finished.last == "bus" else "flops"]
+    def of(self, asked: Asked) -> Value:
+        return max(self.load.ticked(asked))
 
 
-def gap(load: Load) -> Less:
+def gap(load: Load) -> Combined:
     """Excess of the loads' time of a pass over its work's time, both multiplied by both rates."""
     return load.loads * "flops" - load.work * "bandwidth"
 
 
 @dataclass(frozen=True)
 class Steps(Answer):
-    """Time of the decoding steps of an answer, one after the other, each on a clock of its own."""
+    """Time of the decoding steps of an answer, one after the other, each on a clock of its own.
+
+    Where every step ends with the same resource, that resource's clock of the whole answer says it.
+    """
 
     load: Load
     figures = _RATES
-
-    def of(self, asked: Asked) -> Ratio:
-        return Ratio(*self.done_at(asked))
 
     def steps(self, asked: Asked) -> list[Asked]:
         """Questions about the single steps, each with a context that is one token longer than before."""
         numbers, context = range(1, asked.values["new_tokens"] + 1), asked.values["context"]
         return [replace(asked, run=STEP).moved(context=context + i) for i in numbers]
 
-    def done_at(self, asked: Asked) -> tuple[Parts, Exact]:
-        """Counts of the resource that took the steps' time, and its rate.
-
-        Where every step ends with the same resource, these are its counts for the whole answer; else the times of the
-        steps are added, over 1.
-        """
+    def of(self, asked: Asked) -> Value:
         time, steps = Time(self.load), self.steps(asked)
         if len({self.load.ticked(step).last for step in steps}) == 1:
-            return time.done_at(asked)
-        return Parts({"steps": sum(time.of(step).value for step in steps)}), 1
+            return time.of(asked)
+        return sum(time.of(step) for step in steps)
 
 
-def apart(first: Load, second: Load) -> Sum:
+@dataclass(frozen=True)
+class OnClock(Answer):
+    """Time at which something is done that was run with a clock.
+
+    The answer is the time that counts come to if the clock stands at just that, else the clock's.
+
+    Attributes:
+        counted: the time that counts come to.
+        run: what the clock ran in.
+    """
+
+    counted: Answer
+    run: Run
+
+    def of(self, asked: Asked) -> Value:
+        counted, values = self.counted.of(asked), {name: at_place(value) for name, value in asked.values.items()}
+        (done,) = passed(self.run, asked.subject, values)
+        return counted if at_place(counted) == done.clock else done.clock
+
+
+def at_place(number: Any) -> Any:
+    """The plain number: the `value` at one place of an object that stands for many numbers, else the number itself."""
+    return getattr(number, "value", number)
+
+
+def apart(first: Load, second: Load) -> Combined:
     """Time of a pass whose second load, bytes and work, waits until the first load is done."""
     return Time(first) + Time(second)
 
@@ -100,14 +114,14 @@ def crossing(load: Load, along: str, beyond: tuple[str, ...] = ()) -> Zero:
     return Zero(gap(load), along, beyond)
 
 
-def is_bound(load: Load) -> Whether:
+def is_bound(load: Load) -> Combined:
     """Whether the work of a pass is done before its loads."""
     return load.computing < load.reading
 
 
-def is_memory_time(load: Load) -> Whether:
+def is_memory_time(load: Load) -> Combined:
     """Whether a pass takes exactly as long as its loads."""
-    return Whether(Time(load), load.reading, "=")
+    return Time(load).is_as_much_as(load.reading)
 
 
 @dataclass(frozen=True)
@@ -133,14 +147,13 @@ class CriticalContext(Answer):
     load: Load
     figures = _RATES
 
-    def of(self, asked: Asked) -> Ratio | int:
+    def of(self, asked: Asked) -> Value:
         window, growth = asked.values.get("window"), OneMoreSequence(gap(self.load))
         open_ = asked.moved(window=2)
         found = zero(*((context, growth.of(open_.moved(context=context))) for context in (1, 2)))
-        over, under = (side.value if isinstance(side, Parts) else side for side in found)
-        if window is None and over * under < 0:
+        if window is None and found < 0:
             return 0  # none: what a sequence moves before its first token of context takes too long already
-        if window is None or 0 < found.value <= window:
+        if window is None or 0 < found <= window:
             return found
         if "n_global" not in asked.values:
             return 0  # none: beyond its window no block reads more

@@ -1,35 +1,16 @@
-"""A kind of block with a state, as the engine sees it, and the memory in which a block keeps it"""
+"""A kind of block with a state, as the engine sees it"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from ..cache import Kept as Kept  # for those who write a kind
 from ..formats import Array, Format
-from ..memory import OffChip
 
 if TYPE_CHECKING:
     from ..layers import Layers
-
-
-class Kept:
-    """Off-chip state that a block keeps of the sequences of a batch; its size does not depend on their length."""
-
-    def __init__(self, reserve: Callable[[int], OffChip]) -> None:
-        self.vectors = reserve(0)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes it occupies off-chip."""
-        return self.vectors.nbytes
-
-    def grow(self, capacity: int) -> None:
-        """Do nothing: a longer sequence keeps no more."""
-
-    def release(self) -> None:
-        """Give the room back."""
-        self.vectors.release()
 
 
 class Recurrent(ABC):

@@ -75,10 +75,7 @@ class States(Recurrent):
             "state_out": (d_model, values),
         }
         # a delta rule says how much is taken out, Mamba-2 how much of a value goes past its state
-        more: tuple[str, tuple[int, ...]] = (
-            ("state_take", (self.n_heads, d_model)) if delta else ("state_pass.weight", (self.n_heads,))
-        )
-        return found | dict([more])
+        return found | ({"state_take": (self.n_heads, d_model)} if delta else {"state_pass.weight": (self.n_heads,)})
 
     def held(self) -> dict[str, tuple[int, ...]]:
         """Shapes of what a block keeps of a sequence: inputs of the convolution, and the states."""

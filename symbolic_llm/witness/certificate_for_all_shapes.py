@@ -34,7 +34,7 @@ from ..formula import Formula
 from ..models.attention import KINDS
 from .comparison_at_places import cases_of as places_of
 from .configurations import STANDARD, applying
-from .engine_answers import Answered, answers, asked, run_for
+from .engine_answers import Answered, answers, counted, run_for
 from .ledger_entries import Bent, Uncertifiable, far_out
 from .letters import Config, conditions_of, in_parameters, probes_of, tied, tied_values
 from .regions import excluded, facts_of
@@ -197,7 +197,7 @@ def certify_on(subject: str, formulas: Iterable[Formula]) -> list[tuple[_Key, _F
 def _prepare(probe: Probe) -> None:
     """Ask once on either side of what changes entries, so that what a run enters is known to all who ask then."""
     for place in _EITHER_SIDE:
-        asked(probe, dict(STANDARD[place]))
+        counted(probe, dict(STANDARD[place]))
 
 
 def know(found: Iterable[tuple[_Key, _Found]]) -> None:
@@ -381,8 +381,8 @@ def _shown(about: About, case: Case, branch: Answered, apart: Polynomial) -> dic
 def _differ(case: Case, about: About, config: Config) -> bool:
     """Whether the claim and what the engine counts when it runs there are not the same."""
     point = tuple(config[name] for name in about.names)
-    (over, under), (counted, out_of) = sides_of(case, about), run_for(about.probe, config)
-    return bool(over(point) * out_of != under(point) * counted)
+    over, under = sides_of(case, about)
+    return bool(over(point) != under(point) * run_for(about.probe, config))
 
 
 def _contradicting(about: About) -> Iterator[dict[str, Any]]:

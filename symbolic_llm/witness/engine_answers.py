@@ -15,7 +15,7 @@ from functools import cache, lru_cache, partial
 from typing import Any, TypeVar, cast
 
 from reference_engine.ledger import Ledger, Tally
-from reference_engine.probes import Parts, Probe, Ratio, probes
+from reference_engine.probes import Probe, probes
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.ledger_audit import entered_and_done
 from reference_engine.probes.measures import Value
@@ -40,12 +40,6 @@ from .ledger_entries import (
 from .regions import Config, Fact, Symbolic, Way, polynomials_of, ways_through
 
 Entry = tuple[Entries, Key]
-
-
-def sides(answer: Value) -> tuple[Any, Any]:
-    """Numerator and denominator of an answer; of a plain count, 1 divides it."""
-    over, under = answer if isinstance(answer, Ratio) else (answer, 1)
-    return tuple(side.value if isinstance(side, Parts) else side for side in (over, under))  # type: ignore[return-value]
 
 
 entries_of = lru_cache(maxsize=None)(Entries)  # all questions about a run rest on the same
@@ -124,9 +118,7 @@ def answer_of(probe: Probe, given: Mapping[str, Polynomial], way: Way, put: Put)
         return _pass_of(entries, lambda *key: put(way, entries, key, every))
 
     symbolic = {name: Symbolic(way, polynomial) for name, polynomial in given.items()}
-    (a, b), (c, d) = (polynomials_of(side, names) for side in sides(probe.ask(passes, **symbolic)))
-    # both sides may be ratios themselves: (a/b)/(c/d)
-    return a.times(d), b.times(c)
+    return polynomials_of(probe.ask(passes, **symbolic), names)
 
 
 def known(run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
@@ -241,21 +233,20 @@ class _Tally:
 
 
 @lru_cache(maxsize=2**16)  # a check of everything asks some ten thousand questions, many of them for several formulas
-def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> tuple[Any, Any]:
+def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> Value:
     values = dict(zip(probe.parameters, answers_to, strict=True))
     with suppress(Uncertifiable):
-        return sides(probe.ask(known, **values))
+        return probe.ask(known, **values)
     return run_for(probe, values)
 
 
-def run_for(probe: Probe, values: Config) -> tuple[Any, Any]:
-    """Numerator and denominator of an answer for which the engine is run at this very place."""
+def run_for(probe: Probe, values: Config) -> Value:
+    """The answer for which the engine is run at this very place."""
     at = {name: values[name] for name in probe.parameters}
     if not _is_the_engines(probe):
-        return sides(probe.ask(**at))
+        return probe.ask(**at)
     name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, at.values()))})"
-    over, under = map(read, memory().row(name, lambda: [written(side) for side in sides(probe.ask(**at))]))
-    return over, under
+    return read(memory().row(name, lambda: written(probe.ask(**at))))
 
 
 def _is_the_engines(probe: Probe) -> bool:
@@ -263,15 +254,9 @@ def _is_the_engines(probe: Probe) -> bool:
     return probe in probes(probe.name)
 
 
-def asked(probe: Probe, config: Config) -> tuple[Any, Any]:
-    """Numerator and denominator of the engine's answer, kept for the next time; of a plain count, 1 divides it."""
+def counted(probe: Probe, config: Config) -> Value:
+    """The number that the engine's answer comes to, or whether it says yes; kept for the next time."""
     return _asked_for(probe, tuple(config[name] for name in probe.parameters))
-
-
-def counted(probe: Probe, config: Config) -> Any:
-    """The number that the engine's answer comes to, or whether it says yes."""
-    over, under = asked(probe, config)
-    return over if under == 1 else Fraction(over) / under
 
 
 def miscounted(probe: Probe) -> str:

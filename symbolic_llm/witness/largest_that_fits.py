@@ -14,10 +14,10 @@ from dataclasses import replace
 from typing import Any
 
 from reference_engine.probes.device_memory import MostOnDevices
-from reference_engine.probes.measures import Over
 from reference_engine.probes.memory_search import Most, MostBeside
 from reference_engine.probes.offloading import MostLayers
 from reference_engine.probes.targets import MostWithin
+from reference_engine.probes.time_measures import Time
 
 from ..algebra import Le, Max, Min, floor
 from ..architecture import Trait, Traits
@@ -112,9 +112,9 @@ def statements(formula: Formula) -> Iterator[Formula]:
 
 def _time(answer: MostWithin) -> Formula:
     """The formula of the time that has to be within the target."""
-    if not isinstance(answer.time, Over):
+    if isinstance(answer.time, Time):
         return latency_with_cache
-    return memory_time_with_cache if answer.time.by == "bandwidth" else compute_time_with_attention
+    return memory_time_with_cache if "bandwidth" in answer.time.needs else compute_time_with_attention
 
 
 def _letter(name: str) -> Any:

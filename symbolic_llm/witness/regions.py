@@ -377,7 +377,7 @@ class Symbolic:
         if other.__class__ is int and not other:
             return self
         theirs = self._with(other)
-        if (self.under and self.under.terms) == (theirs.under and theirs.under.terms):
+        if self._is_over_the_same(theirs):
             return Symbolic(self._way, self.over.plus(theirs.over), self.under)
         mine, its = self.over.times(theirs.below), theirs.over.times(self.below)
         return Symbolic(self._way, mine.plus(its), self.below.times(theirs.below))
@@ -408,6 +408,8 @@ class Symbolic:
         return found
 
     def __truediv__(self, other: Any) -> Symbolic:
+        if isinstance(other, Symbolic) and self._is_over_the_same(other):
+            return Symbolic(self._way, self.over, other.over)
         return self.__mul__(other._upside_down() if isinstance(other, Symbolic) else 1 / Fraction(other))
 
     def __rtruediv__(self, other: Exact) -> Symbolic:
@@ -424,6 +426,9 @@ class Symbolic:
 
     def __lt__(self, other: Any) -> bool:
         return not self.__ge__(other)
+
+    def _is_over_the_same(self, other: Symbolic) -> bool:
+        return (self.under and self.under.terms) == (other.under and other.under.terms)
 
     def _upside_down(self) -> Symbolic:
         return Symbolic(self._way, self.below, self.over)
