@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import ones
+from ..arrays import ones, sized, zeros
 from ..formats import of_width
-from ..ledger import Ledger, Tally
+from ..ledger import Ledger
 from ..parallel import Link, Ring
 from ..parallel.experts import exchange
-from ..parallel.stages import Schedule
-from ..parallel.stages import run as scheduled
+from ..parallel.stages import enter_slots, run
 from .counts import Parts, Passed, Ratio
 from .ideal_machine import at_place, unless_clock
 from .ledger_selections import count
@@ -28,18 +27,11 @@ from .subjects import Subject
 # Stages
 
 
-def _through(values: Values, work: Any = 1, hop: Any = 0) -> Schedule:
-    stages, batches, sequences = (index(values.get(name, 1)) for name in ("stages", "micro", "batch"))
-    return scheduled([lambda batch: batch] * stages, [np.zeros(sequences)] * batches, work, hop)
-
-
 def _stages(_: Subject, values: Values) -> Passes:
-    """Micro-batches through stages, in slots: the time that a stage takes for one."""
-    done, ledger = _through(values), Ledger()
-    ledger.entries["stages.busy", "slot"] = Tally(flops=int(sum(done.busy)))
-    ledger.entries["stages.idle", "slot"] = Tally(flops=int(sum(done.idle)))
-    ledger.entries["stages", "send"] = Tally(messages=done.handed_on)
-    return (Passed(1, ledger, sum(batch.size for batch in done.made.values())),)
+    """Micro-batches through stages, in slots, and the sequences that are through at the end."""
+    ledger = Ledger()
+    enter_slots(ledger, values["stages"], values["micro"])
+    return (Passed(1, ledger, zeros((values["micro"], values.get("batch", 1))).size),)
 
 
 STAGES = Run("stages", (), _stages)
@@ -61,7 +53,8 @@ class Through(Answer):
         work, hop = (asked.values[name] for name in self.figures)
         slots = _SLOTS.of(replace(asked, run=STAGES)) * (work * batches)
         hops = count("messages").of(replace(asked, run=STAGES)) * (hop * stages)
-        clock = _through(asked.values, *map(at_place, (work, hop))).end
+        each, inputs = (index(number) for number in (stages, batches))
+        clock = run([abs] * each, [1] * inputs, *map(at_place, (work, hop))).end
         return Ratio(*unless_clock(slots + hops, stages * batches, clock))
 
 
@@ -116,15 +109,21 @@ about(BATCHES, "stages")(
 
 
 def _apart(_: Subject, values: Values) -> Passes:
-    """Exchanges of tokens with experts, as many as there are experts: each token is sent to all in turn."""
-    devices, active = values["expert_devices"], values["n_active"]
-    experts = devices * (active + values["idle"])
-    ledger, vectors = Ledger(), ones((values["batch"], values["d_model"]))
-    for turn in range(experts):
-        routes = [[(turn + i) % experts for i in range(active)]] * values["batch"]
-        for _block in range(values["n_moe"]):
-            made = exchange(ledger, vectors, routes, [np.negative] * experts, devices, of_width(values["n_bytes_act"]))
-            assert (made == -active * vectors).all(), "what comes back is what the experts have made"
+    """Exchanges of tokens with experts, as many as there are experts: each token is sent to all in turn.
+
+    It begins with those of its own device.
+    """
+    devices, active, tokens = (values[name] for name in ("expert_devices", "n_active", "batch"))
+    each = active + values["idle"]  # experts of a device
+    ledger, vectors, experts = Ledger(), ones((tokens, values["d_model"])), [np.negative] * (devices * each)
+    token, choice = np.indices((tokens, active))
+    for farther in ledger.loop(devices):
+        for turn in ledger.loop(each):
+            routes = (token + farther) % devices * each + (turn + choice) % each
+            for _block in ledger.loop(values["n_moe"]):
+                routed, format = sized(routes, (tokens, active)), of_width(values["n_bytes_act"])
+                made = exchange(ledger, vectors, routed, experts, devices, format)
+                assert (made == -active * vectors).all(), "what comes back is what the experts have made"
     return (Passed(1, ledger),)
 
 
