@@ -8,6 +8,7 @@ of those records. The layouts are llama.cpp's, byte for byte, wherever llama.cpp
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -70,6 +71,11 @@ class Format(ABC):
         if shape[-1] % self.block:
             raise ValueError(f"rows of {shape[-1]} numbers do not divide into blocks of {self.block}")
         return (*shape[:-1], shape[-1] // self.block)
+
+
+def record(fields: Mapping[str, int], floats: Collection[str]) -> np.dtype[Any]:
+    """NumPy type of fields of so many bytes, some of which are floats; the others are bytes."""
+    return np.dtype([(at, f"<f{each}") if at in floats else (at, "u1", (each,)) for at, each in fields.items()])
 
 
 @dataclass(frozen=True)
@@ -180,14 +186,17 @@ class Blocks(Format):
         if not fills or self.scale_bits not in (16, 32, 64) or (self.minimum and self.bits == 8):
             raise ValueError("codes have 2, 4, 5 or 8 bits and fill whole bytes, scales have 16, 32 or 64")
 
+    @staticmethod
+    def fields(bits: int, block: int, scale_bits: int, *, minimum: bool = False) -> dict[str, int]:
+        """Bytes of each field of a record: scale, minimum, fifth bits, codes; the second and third if there are any."""
+        low = 4 if bits == 5 else bits
+        scales = dict.fromkeys(("scale", *(("minimum",) * minimum)), scale_bits // 8)
+        return {**scales, **({"high": block // 8} if bits == 5 else {}), "codes": block * low // 8}
+
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """Record of a block: scale, minimum, fifth bits, codes; the second and third only if there are any."""
-        low = 4 if self.bits == 5 else self.bits
-        fields: list[Any] = [("scale", f"<f{self.scale_bits // 8}")]
-        fields += [("minimum", f"<f{self.scale_bits // 8}")] if self.minimum else []
-        fields += [("high", "u1", (self.block // 8,))] if self.bits == 5 else []
-        return np.dtype([*fields, ("codes", "u1", (self.block * low // 8,))])
+        """Record of a block."""
+        return record(self.fields(self.bits, self.block, self.scale_bits, minimum=self.minimum), ("scale", "minimum"))
 
     def pack(self, numbers: Array) -> Array:
         """(..., n) numbers -> (..., n/block) records."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .formats import Array, Format
+from .formats import Array, Format, record
 from .packing import join, split
 
 
@@ -54,13 +54,15 @@ class Nested(Format):
         """Numbers that share the float."""
         return self.part * self.parts
 
+    @staticmethod
+    def fields(bits: int, part: int, parts: int, scale_bits: int, shared_bits: int) -> dict[str, int]:
+        """Bytes of each field of a record: float, scales, codes."""
+        return {"shared": shared_bits // 8, "scales": parts * scale_bits // 8, "codes": part * parts * bits // 8}
+
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """Record of a block: float, scales, codes."""
-        scales, codes = self.parts * self.scale_bits // 8, self.block * self.bits // 8
-        return np.dtype(
-            [("shared", f"<f{self.shared_bits // 8}"), ("scales", "u1", (scales,)), ("codes", "u1", (codes,))]
-        )
+        """Record of a block."""
+        return record(self.fields(self.bits, self.part, self.parts, self.scale_bits, self.shared_bits), ("shared",))
 
     def pack(self, numbers: Array) -> Array:
         """(..., n) numbers -> (..., n/block) records."""

@@ -10,16 +10,18 @@ two sizes is the larger is answered where it is the same for all parameters from
 admit; where it is not, `Undecided` is raised. Two sizes are equal only where their polynomials are. That they differ
 is said of this place: where they are equal elsewhere, as n and 1 are, a plain run at the smallest numbers has to tell.
 
-A loop over a size (`Ledger.loop`) enters a sum: its turns are alike but for their number, which is a size too.
+A loop over a size (`Ledger.loop`) enters a sum: its turns are alike but for their number, which is a size too. A rule
+that says each number from those before it is shown by induction to lead to a straight line (`led_to`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache, reduce
+from itertools import product
 from math import comb
 from types import MappingProxyType
 from typing import Any
@@ -29,8 +31,8 @@ import numpy as np
 Exact = int | Fraction
 Terms = dict[tuple[str, ...], Exact]  # factors, by the names that are multiplied, in order
 PLACES = "places "  # begins the name of how often a number stands in an array
-SHARE = "share "  # begins the name of how many of some things one of several gets that share them
 SHARE = "share of "  # begins the name of how many of some things one of those gets that share them
+_ANY = "any "  # begins the name of any number from 1 on that a rule is asked about
 _TURN = "turn "  # begins the name of the number of a loop's turn, which counts from 0 as parameters count from 1
 
 
@@ -420,6 +422,32 @@ def most(one: Any, other: Any) -> Any:
     except Undecided:
         # where they may be equal, one ≥ other may have no answer, and other ≥ one still has
         return other if is_at_least(other, one) else one
+
+
+def led_to(step: Callable[..., Any], *last: Any) -> Any:
+    """What a rule leads to at these numbers, which says each value from those before it: `step(known, *numbers)`.
+
+    With sizes it is shown by induction: a value is taken to grow by as much with every one more of a number, and the
+    rule has to say just that of any numbers, of which some may be 0. `Undecided` if it does not.
+    """
+    if not any(isinstance(one, Size) for one in last):
+        found = dict[tuple[int, ...], Any]()
+        for numbers in product(*(range(one + 1) for one in last)):
+            found[numbers] = step(lambda *at: found[at], *numbers)
+        return found[last]
+    first = [0] * len(last)
+    start = led_to(step, *first)
+    rises = [led_to(step, *first[:place], 1, *first[place + 1 :]) - start for place in range(len(last))]
+
+    def straight(*numbers: Any) -> Any:
+        return sum((number * rise for number, rise in zip(numbers, rises, strict=True)), start)
+
+    # at several places: what a plain number got into is not the same at all of them
+    each = [(0, *(Size.of(f"{_ANY}{at}", here) for here in (1, 2, max(3, int(one))))) for at, one in enumerate(last)]
+    for numbers in product(*each):
+        if (said := step(straight, *numbers)) != straight(*numbers):
+            raise Undecided(f"by its rule a value is {said!r}, and not {straight(*numbers)!r}")
+    return straight(*last)
 
 
 # Loops

@@ -28,7 +28,6 @@ from symbolic_llm.errors import CatalogueError
 from symbolic_llm.expressions.decide import above_zero, at_least_zero, equal, positive
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.expressions.feasible import feasible
-from symbolic_llm.expressions.polynomial import divided_differences
 from symbolic_llm.expressions.relations import same_relation
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, multiply_add, one_token, weights_fit
@@ -564,20 +563,12 @@ def believing_the_lie() -> Formula:
 
 
 def test_a_count_of_higher_degree_is_noticed() -> None:
-    """Two values of m would agree; the finite differences ask for more."""
+    """Two values of m would agree."""
     with asking(lying_about_vectors(lambda m, n: (m - 1) * (m - 2) * n)):
         (certificate,) = certify(believing_the_lie())
     assert certificate.degrees == {"m": 2, "n": 1}
     assert not certificate.holds
     assert certificate.counterexample == {"m": 3, "n": 1}
-
-
-def test_divided_differences_find_the_degree() -> None:
-    """Of a cubic the fourth vanishes and the third does not, on unequal steps too."""
-    points = [(x, Fraction(5 * x**3 - 2 * x + 7)) for x in (1, 2, 4, 8, 16)]
-    found = divided_differences(points)
-    assert found[3] == 5
-    assert found[4] == 0
 
 
 def moved(values: dict[Any, int], *relations: Any) -> Any:

@@ -26,6 +26,7 @@ from reference_engine.memory import Machine, OffChip, OutOfMemory
 from reference_engine.model import Decoder, drawn
 from reference_engine.parallel import DataParallelAttention, Link, Ring, TensorParallel
 from reference_engine.parallel.experts import exchange
+from reference_engine.parallel.stages import enter_slots
 from reference_engine.parallel.stages import run as schedule
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.ledger_selections import MATRICES
@@ -332,6 +333,17 @@ def test_unlike_stages_share_a_decoder_too() -> None:
     assert found["pipeline_time"] == whole["devices_time_by_parts"] + found["hop_time"]  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("stages", [1, 2, 5])
+@pytest.mark.parametrize("batches", [1, 3, 8])
+def test_slots_are_those_of_stages_that_take_one_each(stages: int, batches: int) -> None:
+    """What is entered in slots is what a run with as many stages comes to, whose way takes no time."""
+    ledger, done = Ledger(), schedule([abs] * stages, [1] * batches, 1, 0)
+    enter_slots(ledger, stages, batches)
+    assert ledger.total("flops", "stages.busy") == sum(done.busy)
+    assert ledger.total("flops", "stages.idle") == sum(done.idle)
+    assert ledger.total("messages") == done.handed_on
+
+
 def test_a_stage_that_is_slow_to_get_its_batch_waits() -> None:
     """The twin: with a longer way the pipeline ends later, and stages wait longer."""
     near, far = (schedule([abs, abs], [1, 2], 1, hop) for hop in (0, 5))
@@ -343,7 +355,7 @@ def test_a_stage_that_is_slow_to_get_its_batch_waits() -> None:
 def test_experts_apart_make_what_experts_at_home_make(devices: int) -> None:
     random, ledger = np.random.default_rng(1), Ledger()
     experts = [random.standard_normal((4, 4)).__matmul__ for _ in range(6)]
-    vectors, routes = random.standard_normal((5, 4)), [[0, 3], [1, 2], [5, 4], [0, 1], [2, 3]]
+    vectors, routes = random.standard_normal((5, 4)), np.array([[0, 3], [1, 2], [5, 4], [0, 1], [2, 3]])
     found = exchange(ledger, vectors, routes, experts, devices)
     for token, chosen in enumerate(routes):
         np.testing.assert_allclose(found[token], sum(experts[e](vectors[token]) for e in chosen), rtol=1e-12)

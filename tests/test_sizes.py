@@ -23,6 +23,7 @@ from reference_engine.sizes import (
     Terms,
     Undecided,
     least,
+    led_to,
     most,
     put_in,
     quotient,
@@ -253,6 +254,45 @@ def _shared(each: list[Any], number: Size) -> Any:
     together = Ledger()
     together.enter_together([(one.entries, one.held) for one in ledgers], number)
     return together.entries["", "send"].sent
+
+
+Rule = Callable[..., Any]
+
+
+@given(*(st.integers(0, 5) for _ in range(3)), places, places)
+def test_what_a_rule_leads_to_is_shown_by_induction(
+    across: int, down: int, each: int, here: dict[str, int], there: dict[str, int]
+) -> None:
+    """The later of two ways, and some more: at another place it is what the rule comes to there, number by number."""
+
+    def rule(known: Rule, x: Any, y: Any) -> Any:
+        one, other = known(x - 1, y) + across if x else 0, known(x, y - 1) + down if y else 0
+        return most(one, other) + each
+
+    (a, b), (x, y) = ([given[name] for name in "ab"] for given in (at(here), there))
+    assert value(led_to(rule, a - 1, b), there) == led_to(rule, x - 1, y)
+    assert led_to(rule, x, y) == each + x * (across + each) + y * (down + each)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda _, x, y: x * y,
+        lambda known, x, y: known(x - 1, y) + x if x else 0,
+        lambda known, x, y: known(x - 1, y) + x % 2 if x else 0,
+        lambda known, x, y: known(x - 1, y) + x % 3 // 2 if x else 0,
+        lambda known, x, y: known(x - 1, y) + (x > 4) if x else 0,
+        lambda known, x, y: most(known(x - 1, y) + 1, 3 * y) if x else 0,
+        lambda known, x, y: known(x - 1, y) + 1 if x else 2 * y * y,
+    ],
+    ids=["product", "squares", "odd", "thirds", "from five on", "the larger", "no straight border"],
+)
+@pytest.mark.parametrize("numbers", [(4, 3), (7, 6)])
+def test_a_rule_that_leads_to_no_straight_line_is_refused(rule: Rule, numbers: tuple[int, int]) -> None:
+    """The twin: also one that goes by what is left over, which is a plain number."""
+    a, b = (Size.of(name, number) for name, number in zip("ab", numbers, strict=True))
+    with pytest.raises(Undecided):
+        led_to(rule, a, b)
 
 
 # Rules of axes, against NumPy on drawn shapes

@@ -76,7 +76,7 @@ def passes() -> Iterator[Pass]:
     yield {}, _one_head
     yield {}, _drafts
     yield {}, _handed_over
-    yield {}, lambda: exchange(Ledger(), np.ones((6, 5)), [[0, 1]] * 6, [lambda made: 2 * made] * 4, 2)
+    yield {}, lambda: exchange(Ledger(), np.ones((6, 5)), np.array([[0, 1]] * 6), [lambda made: 2 * made] * 4, 2)
 
 
 def _three(letters: dict[str, int], decoder: Any, tokens: Any) -> Iterator[Pass]:

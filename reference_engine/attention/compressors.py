@@ -53,7 +53,7 @@ def compress(
             begin = most(0, first - (back - run))
             with ledger.scope("pending"):
                 # (B, tokens, 2·series)
-                given = np.concatenate([pending.between(begin, start), given], axis=1) if begin < start else given
+                given = np.concatenate([pending.between(begin, start), given], axis=1)
         with ledger.scope("pending"):
             pending.put(made[:, -back:], end - least(back, x.shape[1]))
         if last == first:

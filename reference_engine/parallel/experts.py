@@ -16,7 +16,7 @@ from ..ledger import Ledger
 def exchange(
     ledger: Ledger,
     vectors: Array,
-    routes: Sequence[Sequence[int]],
+    routes: Array,
     experts: Sequence[Callable[[Array], Array]],
     devices: int,
     format: Format = F64,
@@ -26,15 +26,16 @@ def exchange(
     Args:
         ledger: what is sent is entered under `there` and `back`, by one entry for all devices.
         vectors: of token i on device i modulo `devices`.
-        routes: of each token, its experts.
+        routes: (tokens, chosen), of each token its experts.
         experts: as many on each device, in order.
         devices: how many there are.
         format: how vectors travel.
     """
     each, found = len(experts) // devices, np.zeros_like(vectors)  # (tokens, d)
-    for token, chosen in enumerate(routes):
-        for expert in chosen:
-            here, there = token % devices, expert // each
+    for token in ledger.loop(routes.shape[0]):
+        for choice in ledger.loop(routes.shape[1]):
+            expert = routes[token, choice]
+            here, there = int(token % devices), expert // each
             made = experts[expert](_sent(ledger, "there", vectors[token], format, here != there))  # (d,)
             with ledger.scope("experts"):
                 ledger.record("add", 1)  # a token that has come to an expert

@@ -1,16 +1,18 @@
 """Pipeline stages: each has some of the layers, and hands on its results of a micro-batch
 
-Events come in the order of their times. A stage works on one micro-batch at a time, those that came first before the
-others, and while it works, what it has made of the one before is on its way.
+A stage works on one micro-batch at a time, those that came first before the others, and while it works, what it has
+made of the one before is on its way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from functools import partial
 from typing import Any
 
+from ..ledger import Ledger, Tally
+from ..sizes import led_to, most
 from .ring import Exact
 
 
@@ -37,20 +39,40 @@ def run(
     Stages that are not alike have a `work` each.
     """
     works = work if isinstance(work, Sequence) else [work] * len(stages)
-    free: list[Exact] = [0] * len(stages)
+    ends: dict[tuple[int, int], Exact] = {}
     found = Schedule(busy=[0] * len(stages))
-    waiting: list[tuple[Exact, int, int, Any]] = []
     for number, batch in enumerate(inputs):
-        heappush(waiting, (0, number, 0, batch))
-    while waiting:
-        came, number, stage, batch = heappop(waiting)
-        free[stage] = max(came, free[stage]) + works[stage]
-        found.busy[stage] += works[stage]
-        made = stages[stage](batch)
-        if stage + 1 < len(stages):
-            found.handed_on += 1
-            heappush(waiting, (free[stage] + hop, number, stage + 1, made))
-        else:
-            found.made[number] = made
-            found.end = max(found.end, free[stage])
+        made = batch
+        for stage, (make, takes) in enumerate(zip(stages, works, strict=True)):
+            found.end = ends[stage, number] = _end(lambda *at: ends[at], stage, number, work=takes, hop=hop)
+            found.busy[stage] += takes
+            found.handed_on += stage > 0
+            made = make(made)
+        found.made[number] = made
     return found
+
+
+def _end(known: Callable[[Any, Any], Any], stage: Any, number: Any, *, work: Any, hop: Any) -> Any:
+    """When a stage has done a micro-batch: it begins once that has come, and once the one before is done."""
+    came = known(stage - 1, number) + hop if stage else 0
+    free = known(stage, number - 1) if number else 0
+    return most(came, free) + work
+
+
+def enter_slots(ledger: Ledger, stages: Any, batches: Any) -> None:
+    """Enter what so many alike stages do, and how long they wait, in slots: the time that one takes for a micro-batch.
+
+    What is handed on is there at once. There may be sizes of stages and of micro-batches.
+    """
+    end = led_to(partial(_end, work=1, hop=0), stages - 1, batches - 1)
+    for _stage in ledger.loop(stages):
+        _enter(ledger, "stages.idle", Tally(flops=end - batches))
+        for _batch in ledger.loop(batches):
+            _enter(ledger, "stages.busy", Tally(flops=1))
+    for _stage in ledger.loop(stages - 1):
+        for _batch in ledger.loop(batches):
+            _enter(ledger, "stages.handed_on", Tally(messages=1))
+
+
+def _enter(ledger: Ledger, path: str, tally: Tally) -> None:
+    ledger.entries.setdefault((path, "slot"), Tally()).add(tally)

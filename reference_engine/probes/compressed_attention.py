@@ -6,6 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..arrays import zeros
+from ..attention.compressed import Compression
+from ..attention.compressors import compress
+from ..layers import Layers
+from ..model import Decoder
+from ..sizes import Size
 from .counts import Passed
 from .ledger_selections import count
 from .measures import Given
@@ -18,16 +23,41 @@ _COMPRESSING = "compressing"
 
 
 def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
-    """The decoding steps of a round together, after so many rounds that the window is full and an index has to pick."""
+    """What waits in the decoding steps of a round together, after so many rounds that the window is full.
+
+    Where there are sizes each compressor goes through its runs alone: which steps end runs of both lengths depends on
+    numbers.
+    """
     tokens, batch = values["r_csa"] * values["r_hca"], values["batch"]
     before = tokens * (values["window"] + values["picked"])
     made = begun(subject, values, batch, before, before + tokens)
-    for _ in range(tokens):
-        made.decode(zeros(batch, int))
-    return (Passed(1, made.ledger.taken(), batch * tokens),)
+    if isinstance(tokens, Size):
+        _compressors(made, before, tokens)
+    else:
+        for _ in range(tokens):
+            made.decode(zeros(batch, int))
+    ledger = made.ledger.taken()
+    ledger.entries = {at: tally for at, tally in ledger.entries.items() if at[0].endswith(".pending")}
+    return (Passed(1, ledger),)
 
 
-ROUND = Run("steps of a round", ("batch",), _round, plain=("r_csa", "r_hca"))
+def _compressors(made: Decoder, before: int, tokens: int) -> None:
+    """All compressors on so many tokens, run by run: the last token of one, then those of the next but its last."""
+    config, ledger, kind = made.config, made.ledger, made.config.attention
+    assert isinstance(kind, Compression)
+    layers, x = Layers(config, made.machine, made.weights), zeros((made.batch, 1, config.d_model))  # (B, 1, d_model)
+    for block, caches in enumerate(made.caches):
+        for of in (name for name in ("entry", "long", "index") if f"{name}_values" in kind.shapes(config, block)):
+            run = kind.run(block)
+            with ledger.scope(f"blocks.{block}.attention"):
+                for number in ledger.loop(tokens // run):
+                    start = before + number * run
+                    compress(layers, kind, block, of, caches, x, start - 1)
+                    for step in ledger.loop(run - 1):
+                        compress(layers, kind, block, of, caches, x, start + step)
+
+
+ROUND = Run("steps of a round", ("batch",), _round)
 
 about(HELD, _COMPRESSING, batch=1, context=1)(
     "runs.waiting_bytes",

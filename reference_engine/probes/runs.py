@@ -19,7 +19,7 @@ import numpy as np
 from .. import counting_scalars, ops
 from ..arrays import pieces, sized, zeros
 from ..config import Config
-from ..formats import Array, Blocks, Format, of_width
+from ..formats import Array, Blocks, of_width
 from ..ledger import Ledger, Tally
 from ..memory import Machine, OffChip, SecondMemory, load
 from ..model import Decoder
@@ -47,15 +47,12 @@ class Run:
         name: for messages.
         takes: its parameters beside those of the subject.
         passes: what is done, for a subject and the values of all parameters.
-        plain: parameters whose sizes do not remember what they are in it, as what is gone through is counted one by
-            one.
         width: the bytes of every number in it; "" where weights, caches and states have their own.
     """
 
     name: str
     takes: tuple[str, ...]
     passes: Callable[[Subject, Values], Passes]
-    plain: tuple[str, ...] = ()
     width: str = ""
 
 
@@ -329,17 +326,24 @@ def _read_product(_: Subject, values: Values) -> Passes:
     return (Passed(1, machine.ledger),)
 
 
-def _packed(_: Subject, values: Values) -> Passes:
-    """A packed block: bytes of its fields and of its numbers; its parts, if given, have scales of their own."""
-    ledger, bits, block = Ledger(), values.get("bits", 4), values.get("block", 32)
-    format: Format = Blocks(bits, block, values.get("scale_bits", 16))
-    if "parts" in values:
-        format = Nested(bits, block, values["parts"], values["part_bits"], values["shared_bits"])
+_KINDS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "block": (Blocks, ("bits", "block", "scale_bits")),
+    "nested blocks": (Nested, ("bits", "block", "parts", "part_bits", "shared_bits")),
+}
+
+
+def _packed(subject: Subject, values: Values) -> Passes:
+    """A packed block: bytes of its fields and of its numbers; its parts, if it has some, have scales of their own."""
+    kind, names = _KINDS[subject.name]
+    shape, ledger = [values[name] for name in names], Ledger()
+    format, fields = kind(*map(int, shape)), kind.fields(*shape)
     packed = format.pack(np.ones((1, format.block)))
-    arrays = {name: packed[name] for name in format.dtype.names or ()}
-    for name, array in {**arrays, "numbers": format.unpack(packed).astype(np.float32)}.items():
+    # no array of records carries sizes, so what its fields are said to take is held against what they do
+    assert {name: packed[name].nbytes for name in packed.dtype.names} == {name: int(n) for name, n in fields.items()}
+    numbers = sized(format.unpack(packed).astype(np.float32), (1, values["block"] * values.get("parts", 1)))
+    for name, nbytes in {**fields, "numbers": numbers.nbytes}.items():
         with ledger.scope(name):
-            ledger.hold(array.nbytes)
+            ledger.hold(nbytes)
     return (Passed(1, ledger),)
 
 

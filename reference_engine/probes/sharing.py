@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import ones
+from ..arrays import ones, sized, zeros
 from ..formats import of_width
-from ..ledger import Ledger, Tally
+from ..ledger import Ledger
 from ..parallel import Link, Ring
 from ..parallel.experts import exchange
-from ..parallel.stages import run as scheduled
+from ..parallel.stages import enter_slots, run
 from .counts import Passed
 from .ledger_selections import count
 from .measures import Answer, Asked, Given, Tokens, zero
@@ -28,19 +28,22 @@ from .time_measures import OnClock
 
 
 def _stages(_: Subject, values: Values) -> Passes:
-    """Micro-batches through stages, in slots: the time that a stage takes for one, 1 if it is not said how long."""
-    stages, batches, sequences = (index(values.get(name, 1)) for name in ("stages", "micro", "batch"))
-    work, hop, ledger = values.get("stage_time", 1), values.get("hop_time", 0), Ledger()
-    done = scheduled([lambda batch: batch] * stages, [np.zeros(sequences)] * batches, work, hop)
-    ledger.entries["stages.busy", "slot"] = Tally(flops=sum(done.busy) // work)
-    ledger.entries["stages.idle", "slot"] = Tally(flops=sum(done.idle) // work)
-    ledger.entries["stages", "send"] = Tally(messages=done.handed_on)
-    return (Passed(1, ledger, sum(batch.size for batch in done.made.values()), done.end),)
+    """Micro-batches through stages, in slots, and the sequences that are through at the end."""
+    ledger = Ledger()
+    enter_slots(ledger, values["stages"], values["micro"])
+    return (Passed(1, ledger, zeros((values["micro"], values.get("batch", 1))).size),)
+
+
+def _clocked_stages(_: Subject, values: Values) -> Passes:
+    """Micro-batches through stages that take their time for one, with the hops between them."""
+    stages, batches = (index(values.get(name, 1)) for name in ("stages", "micro"))
+    done = run([abs] * stages, [1] * batches, values["stage_time"], values["hop_time"])
+    return (Passed(1, Ledger(), clock=done.end),)
 
 
 STAGES = Run("stages", (), _stages)
 BATCHES = Run("batches through stages", ("batch",), _stages)
-CLOCKED_STAGES = Run("stages with a clock", ("stage_time", "hop_time"), _stages)
+CLOCKED_STAGES = Run("stages with a clock", ("stage_time", "hop_time"), _clocked_stages)
 _SLOTS, _IDLE = count("flops", "stages.*"), count("flops", "stages.idle")
 # the slots of one stage, and the hops of one micro-batch
 _THROUGH = OnClock(_SLOTS / "stages" * "stage_time" + count("messages") / "micro" * "hop_time", CLOCKED_STAGES)
@@ -91,15 +94,21 @@ about(BATCHES, "stages")(
 
 
 def _apart(_: Subject, values: Values) -> Passes:
-    """Exchanges of tokens with experts, as many as there are experts: each token is sent to all in turn."""
-    devices, active = values["expert_devices"], values["n_active"]
-    experts = devices * (active + values["idle"])
-    ledger, vectors = Ledger(), ones((values["batch"], values["d_model"]))
-    for turn in range(experts):
-        routes = [[(turn + i) % experts for i in range(active)]] * values["batch"]
-        for _block in range(values["n_moe"]):
-            made = exchange(ledger, vectors, routes, [np.negative] * experts, devices, of_width(values["n_bytes_act"]))
-            assert (made == -active * vectors).all(), "what comes back is what the experts have made"
+    """Exchanges of tokens with experts, as many as there are experts: each token is sent to all in turn.
+
+    It begins with those of its own device.
+    """
+    devices, active, tokens = (values[name] for name in ("expert_devices", "n_active", "batch"))
+    each = active + values["idle"]  # experts of a device
+    ledger, vectors, experts = Ledger(), ones((tokens, values["d_model"])), [np.negative] * (devices * each)
+    token, choice = np.indices((tokens, active))
+    for farther in ledger.loop(devices):
+        for turn in ledger.loop(each):
+            routes = (token + farther) % devices * each + (turn + choice) % each
+            for _block in ledger.loop(values["n_moe"]):
+                routed, format = sized(routes, (tokens, active)), of_width(values["n_bytes_act"])
+                made = exchange(ledger, vectors, routed, experts, devices, format)
+                assert (made == -active * vectors).all(), "what comes back is what the experts have made"
     return (Passed(1, ledger),)
 
 

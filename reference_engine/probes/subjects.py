@@ -37,7 +37,6 @@ class Subject:
         switches: what else its configuration has.
         prompts_as: the subject that stands for it where it reads a prompt; "" for itself.
         shaped: the configuration's fields from the parameters.
-        plain: parameters whose sizes do not remember what they are (see `Run`).
     """
 
     name: str
@@ -46,7 +45,6 @@ class Subject:
     switches: Values = field(default_factory=lambda: _NOTHING, hash=False)
     shaped: Callable[[dict[str, Any]], dict[str, Any]] = dict
     prompts_as: str = ""
-    plain: tuple[str, ...] = ()
 
     @property
     def is_decoder(self) -> bool:
@@ -231,25 +229,16 @@ SUBJECTS: dict[str, Subject] = {
         Subject("untiled", ("tiles", "tile", "columns", "width"), switches={"whole": True}),
         Subject("shared prefix", ("batch", "prefix", "own", "width")),
         Subject("heads", ("devices", "n_kv_heads", "room")),
-        Subject("stages", ("stages", "micro"), plain=("stages", "micro", "batch")),
+        Subject("stages", ("stages", "micro")),
         Subject("vectors", ("d_model",)),
-        Subject(
-            "apart",
-            ("expert_devices", "n_active", "idle", "n_moe", "d_model"),
-            frozenset({"experts"}),
-            plain=("expert_devices", "n_active", "idle", "n_moe", "batch"),
-        ),
+        Subject("apart", ("expert_devices", "n_active", "idle", "n_moe", "d_model"), frozenset({"experts"})),
         Subject("pieces", ("n_blocks", "devices", "piece")),
         Subject("any number", ("n_blocks", "piece")),
         Subject("row", ("n",)),
         Subject("matrix and vector", ("m", "n")),
         Subject("matrices", ("m", "n", "k")),
-        Subject("block", ("bits", "block", "scale_bits"), plain=("bits", "block", "scale_bits")),
-        Subject(
-            "nested blocks",
-            ("bits", "block", "parts", "part_bits", "shared_bits"),
-            plain=("bits", "block", "parts", "part_bits", "shared_bits"),
-        ),
+        Subject("block", ("bits", "block", "scale_bits")),
+        Subject("nested blocks", ("bits", "block", "parts", "part_bits", "shared_bits")),
     )
 }
 MODELS = ("llama", "experts", "mixed", "windowed", "latent", "twofold")  # one at least for every trait

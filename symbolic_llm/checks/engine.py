@@ -197,10 +197,9 @@ def check_certificate(formula: Formula) -> Finding:
 
 def _decided(certificates: tuple[Certificate, ...]) -> str:
     """Summary of certificates: of one subject with all degrees, of several with the highest."""
-    plain = dict.fromkeys(name for certificate in certificates for name in certificate.plain)
-    seen = f"; the degree in {listed(plain)} is read off finite differences" if plain else ""
+    seen = ""
     if through := dict.fromkeys(name for certificate in certificates for name in certificate.one_by_one):
-        seen += f"; what is compared one by one is for {listed(map(str, sorted(NUMBERS)))} of {listed(through)}"
+        seen = f"; what is compared one by one is for {listed(map(str, sorted(NUMBERS)))} of {listed(through)}"
     if len(certificates) == 1:
         return f"proved for all shapes of {certificates[0]}{seen}"
     subjects = listed(certificate.subject for certificate in certificates)

@@ -1,11 +1,10 @@
-"""Polynomials with exact coefficients, quick to evaluate at whole numbers and to find from their values"""
+"""Polynomials with exact coefficients, quick to evaluate at whole numbers"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import pairwise
 from operator import add
 from typing import Any
 
@@ -112,39 +111,3 @@ class Polynomial:
             for at, by in term.terms.items():
                 total[at] = total.get(at, 0) + by
         return Polynomial(total, names)
-
-
-def divided_differences(points: Sequence[tuple[int, Exact]]) -> list[Exact]:
-    """Newton's coefficients through the points; the one of order k vanishes for polynomials of degree below k."""
-    xs = [x for x, _ in points]
-    column = [y for _, y in points]
-    found = [column[0]]
-    for order in range(1, len(points)):
-        rises = ((b - a, xs[i + order] - xs[i]) for i, (a, b) in enumerate(pairwise(column)))
-        # exact: in floats a difference of high order is noise, and whether it is 0 tells the degree
-        column = [plain(Fraction(rise, run)) if rise else 0 for rise, run in rises]
-        found.append(column[0])
-    return found
-
-
-def interpolated(
-    axes: Sequence[Sequence[int]], before: tuple[int, ...], value: Callable[[tuple[int, ...]], Exact]
-) -> dict[tuple[int, ...], Exact]:
-    """The terms of the polynomial that has these values on the grid, of no higher degree than the grid decides."""
-    if not axes:
-        return {(): value(before)}
-    # one axis at a time: interpolating the factors of the other letters takes no system of equations
-    xs, rest = axes[0], axes[1:]
-    # one value of a letter decides no more than a constant in it
-    if len(xs) == 1:
-        return {(0, *powers): factor for powers, factor in interpolated(rest, (*before, *xs), value).items()}
-    found = [interpolated(rest, (*before, x), value) for x in xs]
-    terms: dict[tuple[int, ...], Exact] = {}
-    for powers in dict.fromkeys(powers for one in found for powers in one):
-        newton = divided_differences([(x, one.get(powers, 0)) for x, one in zip(xs, found, strict=True)])
-        factors: list[Exact] = [0]
-        for x, difference in zip(reversed(xs), reversed(newton), strict=True):  # Horner: (…)·(X − x) + difference
-            factors = [low - x * high for low, high in zip([0, *factors], [*factors, 0], strict=True)]
-            factors[0] += difference
-        terms |= {(power, *powers): plain(Fraction(factor)) for power, factor in enumerate(factors) if factor}
-    return terms

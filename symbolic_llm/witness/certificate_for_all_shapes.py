@@ -52,7 +52,6 @@ class Certificate:
         subject: whom the engine was asked about.
         runs: how often the engine was run to know what the answer is put together from.
         degrees: by parameter, the degree of what was compared.
-        plain: parameters that are plain numbers in these runs, so that the degree in them is read off differences.
         one_by_one: parameters of which the answer goes through as many as some numbers say, and compares each.
         counterexample: a configuration where formula and engine differ, or None.
     """
@@ -60,7 +59,6 @@ class Certificate:
     subject: str
     runs: int
     degrees: dict[str, int]
-    plain: tuple[str, ...] = ()
     one_by_one: tuple[str, ...] = ()
     counterexample: dict[str, int] | None = None
 
@@ -339,10 +337,9 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
     if counterexample is None and next(filter(applying(formula, probe), about.places), None) is None:
         raise Uncertifiable(f"no place is known where its conditions hold for {probe.subject.name}")
     every = {entries for branch in about.branches for entries, _ in branch.rests_on}  # in no order
-    runs, plain = sum(entries.runs for entries in every), {name for entries in every for name in entries.plain}
-    names = (*probe.parameters, *probe.asks.fixed)
-    seen, through = (tuple(name for name in names if name in those) for those in (plain, about.one_by_one))
-    return Certificate(probe.subject.name, runs, degrees, seen, through, counterexample)
+    through = tuple(name for name in (*probe.parameters, *probe.asks.fixed) if name in about.one_by_one)
+    runs = sum(entries.runs for entries in every)
+    return Certificate(probe.subject.name, runs, degrees, through, counterexample)
 
 
 def _compared(about: About) -> Iterator[tuple[Case, Answered, Polynomial, Polynomial]]:

@@ -9,8 +9,6 @@
 4. Where a few devices might be another case than many, each such number is run too.
 5. Three plain runs share none of this: with the smallest numbers, with packed formats, and far out on every parameter.
    There the ledger has to hold just what the polynomials say.
-6. Some parameters are plain numbers in a run, where things are gone through one by one (`Run`, `Subject`). It is run at
-   several values of these; only in them a degree is read off finite differences.
 
 A question is then answered with polynomials for numbers (`engine_answers`), and a formula is decided by what comes out.
 """
@@ -19,14 +17,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache, partial, reduce
+from functools import lru_cache, partial, reduce
 from importlib.metadata import version
-from itertools import chain, count, islice, product
-from math import prod
+from itertools import chain, product
+from math import gcd, prod
 from typing import Any
 
 from reference_engine.config import Config
@@ -51,7 +49,7 @@ from reference_engine.sizes import (
 
 from ..cache import Rows, Store, digest
 from ..expressions.arithmetic import plain
-from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
+from ..expressions.polynomial import Exact, Polynomial
 from ..models.attention import KINDS
 from ..models.recurrent import BLOCK_LETTERS
 from ..sources import PACKAGE, below, texts
@@ -398,6 +396,7 @@ _PLACES: tuple[Mapping[str, Any], ...] = (
         "new_tokens": 4,
         "devices": 3,
         "copies": 3,
+        "expert_devices": 3,
         "n_kv_heads": 3,
         "state_group": 3,
         "n_bytes": 4,
@@ -413,6 +412,9 @@ _PLACES: tuple[Mapping[str, Any], ...] = (
         "new_tokens": 5,
         "devices": 4,
         "copies": 4,
+        "expert_devices": 4,
+        "r_csa": 6,
+        "bits": 2,
         "n_kv_heads": 2,
         "n_bytes": 8,
         "n_bytes_kv": 4,
@@ -458,9 +460,8 @@ _LESS_FAR = {  # of what multiplies all the rest, or is gone through
     "free": 5,
 }
 _MANY_DEVICES = 13  # what devices send each other goes with the square of their number
-_HIGHEST = 3  # degree in a plain number that is looked for
-
-_Part = tuple[Key, tuple[str, ...]]  # an entry, and a monomial of the parameters that sizes remember
+# Of what packed blocks have, the number that divides all that is offered; bytes of a number need not be whole
+_MULTIPLES = {name: gcd(*values) for name, values in OFFERED.items() if not name.startswith("n_bytes")}
 
 
 class Bent(Uncertifiable):
@@ -475,14 +476,13 @@ class Entries:
         subject: with whom.
         side: the names of the parameters that are raised on this side, as "window and batch".
         names: the parameters.
-        plain: those of them that are plain numbers in the run.
         keys: which entries there are.
         runs: how often the engine was run to know them.
     """
 
     def __init__(self, run: Run, subject: Subject, raised: Side = ()) -> None:
         runs = _Runs(run, subject, raised)
-        self.run, self.subject, self.names, self.plain = run, subject, runs.names, runs.plain
+        self.run, self.subject, self.names = run, subject, runs.names
         self.side = sides = " and ".join(name for name, _ in raised)
         row = memory().row(f"{run.name} of {subject.name}, {sides} raised", partial(_found, runs))
         self._letters = (*self.names, USED)
@@ -557,7 +557,7 @@ def _found(runs: _Runs) -> dict[str, Any]:
     def powers(its: Terms, letters: tuple[str, ...]) -> list[Any]:
         return [([names.count(one) for one in letters], written(factor)) for names, factor in its.items()]
 
-    known, unknown = _interpolated(runs) if runs.plain else _derived(runs)
+    known, unknown = _derived(runs)
     known |= _blocks(runs)
     bent = runs.contradicted(known, unknown)
     return {
@@ -574,7 +574,7 @@ class _Runs:
     """The runs of the engine that entries come from.
 
     Attributes:
-        names: the parameters; `plain` are those that are plain numbers.
+        names: the parameters.
         chosen: how often an expert is chosen in a block.
         goes_all_ways: whether its passes are all ways to choose experts, as far as plain runs tell.
         packs: whether it can be run with packed formats.
@@ -591,9 +591,8 @@ class _Runs:
             else ()
         )
         self.names = tuple(dict.fromkeys((*subject.shape, *run.takes, *widths)))
-        self.plain = tuple(name for name in self.names if name in (*run.plain, *subject.plain))
         self._border, self._moved = border_of(run, subject), {name for name, _ in raised}
-        few = [name for name in self.names if name in _FEW and name not in self.plain]
+        few = [name for name in self.names if name in (*_FEW, "expert_devices")]
         self.few = (*few, "n_kv_heads") if "copies" in few else tuple(few)  # as many times more devices
         self.chosen: Terms = {}
         self.goes_all_ways = self.packs = True
@@ -603,7 +602,8 @@ class _Runs:
         """Polynomials of the entries at one of two places, in the parameters that are not fixed."""
         values = {**self.values(place), **fixed}
         # blocks are gone through one by one, so no size tells how many there are; `_blocks` does
-        sizes = {n: v if n in (*fixed, *_OF_A_KIND) else Size.of(n, v) for n, v in values.items()}
+        plain = (*fixed, *_OF_A_KIND) if self.subject.is_decoder else fixed
+        sizes = {n: v if n in plain else _size(n, v) for n, v in values.items()}
         facts = self._border.facts(self._raised, sizes) if self._border else ()
         self.number += 1
         try:
@@ -615,6 +615,8 @@ class _Runs:
             raise Uncertifiable(str(reason)) from None
         used: Terms = _ALL if self._run is STEP_OF_ALL else {(USED,): 1}
         its = {key: put_in(terms(number), USED, used) for key, number in found.items() if key[0] != BLOCKS}
+        for name in (one for one in self.names if one in _MULTIPLES):
+            its = {key: put_in(one, name, {(name,): Fraction(1, _MULTIPLES[name])}) for key, one in its.items()}
         return {key: one for key, one in its.items() if one or key == TOKENS}
 
     def fewer(self) -> Iterator[dict[str, int]]:
@@ -629,6 +631,8 @@ class _Runs:
     def values(self, place: int) -> dict[str, int]:
         """The numbers of one of two places, on the side that this is."""
         found = {name: int(_PLACES[place].get(name, 3 + 2 * place)) for name in self.names}
+        if not self.subject.is_decoder:  # blocks are the turns of a loop
+            found |= {name: 2 + place for name in _OF_A_KIND if name in found}
         found = self._on_side(found, by=2)  # turns of a loop until a window is full
         while place and any(value == self.values(0)[name] for name, value in found.items() if name in self._moved):
             found = self._raise(found)
@@ -642,10 +646,6 @@ class _Runs:
 
     def _raise(self, values: dict[str, Any]) -> dict[str, Any]:
         return {name: value + (name in self._moved) for name, value in values.items()}
-
-    def along(self, name: str, number: int) -> list[int]:
-        """So many values of a plain parameter, or all there are."""
-        return list(islice(OFFERED.get(name, count(1 + dict(self._raised).get(name, 0))), number))
 
     def contradicted(self, known: Mapping[Key, Terms], unknown: Mapping[Key, str]) -> dict[Key, str]:
         """The entries that are not what their polynomials say, in plain runs that share nothing with these."""
@@ -695,6 +695,12 @@ class _Runs:
         yield self._on_side(far)
 
 
+def _size(name: str, value: int) -> Any:
+    """A parameter as a size: so many times a letter, where it is a multiple, which goes by its name in a run."""
+    by = _MULTIPLES.get(name, 1)
+    return by * Size.of(name, value // by)
+
+
 def _value(its: Terms, values: Mapping[str, Any]) -> Any:
     """Value of a polynomial at a place."""
     return sum(factor * prod(values[name] for name in names) for names, factor in its.items())
@@ -740,64 +746,3 @@ def _blocks(runs: _Runs) -> dict[Key, Terms]:
         rest = here - _value(its, values)
         found[key] = {names: factor for names, factor in {**its, (): rest}.items() if factor}
     return found
-
-
-# Parameters that are plain numbers in a run
-
-
-def _interpolated(runs: _Runs) -> tuple[dict[Key, Terms], dict[Key, str]]:
-    """The polynomials in the other parameters, interpolated along those that are plain."""
-
-    @cache
-    def counted(point: tuple[int, ...]) -> dict[_Part, Exact]:
-        found = runs.on_sizes(0, dict(zip(runs.plain, point, strict=True)))
-        return {(key, names): factor for key, its in found.items() for names, factor in its.items()}
-
-    base, other = (tuple(runs.along(name, number)[-1] for name in runs.plain) for number in (2, 3))
-    degrees, unknown = defaultdict[_Part, dict[int, int]](dict), dict[Key, str]()
-    for place, name in enumerate(runs.plain):
-        # through two corners: along a line through one a term may be 0 by chance, and its degree would not be seen
-        for corner in (base, other):
-            seen = _seen_along(runs, place, corner, counted)
-            for part in dict.fromkeys(part for _, found in seen for part in found):
-                (key, _), by = part, degrees[part]
-                differences = divided_differences([(x, found.get(part, 0)) for x, found in seen])
-                if differences[-1]:
-                    unknown[key] = f"the engine's count of {key[1]} does not look like a polynomial in {name}"
-                if degree := max((order for order, d in enumerate(differences) if d), default=0):
-                    by[place] = max(degree, by.get(place, 0))
-    here, there = (runs.on_sizes(place, dict(zip(runs.plain, base, strict=True))) for place in (0, 1))
-    unknown |= {key: _lost(key) for key in dict.fromkeys((*here, *there)) if here.get(key, {}) != there.get(key, {})}
-    known = dict[Key, Terms]()
-    for part, by in degrees.items():
-        (key, names), axes = part, [[at] for at in base]
-        its = known.setdefault(key, {})
-        if key not in unknown:
-            for place, degree in by.items():
-                axes[place] = runs.along(runs.plain[place], 1 + degree)
-            for powers, factor in interpolated(axes, (), partial(_part_at, counted, part)).items():
-                more = (name for name, power in zip(runs.plain, powers, strict=True) for _ in range(power))
-                its[tuple(sorted((*names, *more)))] = factor
-    return known, unknown
-
-
-def _part_at(counted: Callable[[tuple[int, ...]], dict[_Part, Exact]], part: _Part, point: tuple[int, ...]) -> Exact:
-    return counted(point).get(part, 0)
-
-
-def _seen_along(
-    runs: _Runs, place: int, corner: tuple[int, ...], counted: Callable[[tuple[int, ...]], dict[_Part, Exact]]
-) -> list[tuple[int, dict[_Part, Exact]]]:
-    """Counts along a plain parameter: three at least, and one more until the last difference of every factor is 0."""
-    seen: list[tuple[int, dict[_Part, Exact]]] = []
-    while len(seen) <= _HIGHEST + 1:
-        values = runs.along(runs.plain[place], len(seen) + 1)
-        if len(values) == len(seen):
-            break
-        seen.append((values[-1], counted((*corner[:place], values[-1], *corner[place + 1 :]))))
-        parts = dict.fromkeys(part for _, found in seen for part in found)
-        along = ([(x, found.get(part, 0)) for x, found in seen] for part in parts)
-        # three at least: a straight line goes through any two
-        if len(seen) > 2 and not any(divided_differences(points)[-1] for points in along):
-            break
-    return seen
