@@ -64,9 +64,14 @@ def own_of_prompts(letters: frozenset[str]) -> tuple[Formula, ...]:
     return sums_of_prompts(letters)
 
 
+def has_all(picks: tuple[Formula, ...]) -> bool:
+    """Whether formulas count all these letters, as those of the plain decoder do, for which nothing has to be made."""
+    return {formula.quantity for formula in picks} >= OWN
+
+
 def with_own(picks: tuple[Formula, ...], letters: frozenset[str]) -> tuple[Formula, ...]:
     """Formulas that are picked for a decoder with these letters, and its own for what none of them counts."""
-    counted = {formula.quantity for formula in picks}
-    if counted >= OWN:  # as of the plain decoder, for which nothing has to be made
+    if has_all(picks):
         return picks
+    counted = {formula.quantity for formula in picks}
     return (*picks, *(formula for formula in own(letters) if formula.quantity not in counted))
