@@ -32,7 +32,7 @@ from ..models.formula_table import chosen
 from ..models.own_formulas import OWN, has_all, with_own
 from ..notation import LETTERS, N, N_logits, N_prompt, n_page, named
 from ..numeral import Numeral, valued
-from ..reached import reached
+from ..reached import basic_first, reached
 from ..units import Unit
 from .subjects import ANYWHERE, COUNTED, WRITTEN, counts, parameter
 
@@ -197,19 +197,7 @@ def _bound(
 def _basic_first(formulas: Iterable[Formula]) -> tuple[Formula, ...]:
     """Each after those that compute letters of its own, and of its conditions: else these seem to hold."""
     by = {formula.quantity: formula for formula in formulas}
-    ordered: dict[Formula, None] = {}
-
-    def visit(formula: Formula, above: tuple[Formula, ...]) -> None:
-        if formula in ordered:
-            return
-        for symbol in _read_by(formula):
-            if (below := by.get(symbol)) is not None and below not in (*above, formula):
-                visit(below, (*above, formula))
-        ordered[formula] = None
-
-    for formula in by.values():
-        visit(formula, ())
-    return tuple(ordered)
+    return tuple(basic_first(by.values(), lambda one: (by[symbol] for symbol in _read_by(one) if symbol in by)))
 
 
 @lru_cache(maxsize=2**10)  # one and the same formula is put in order for many questions
