@@ -11,43 +11,31 @@ from enum import Enum
 
 
 class Trait(Enum):
-    """A way in which a decoder is built, with the words that say so of a model."""
+    """A way in which a decoder is built, with its axis and the words that say so of a model."""
 
-    DENSE = "no experts"
-    EXPERTS = "experts"
-    FULL = "no windows"
-    MIXED = "windows in some blocks"
-    WINDOWED = "windows in all blocks"
-    HYBRID = "a state instead of a cache in some blocks"
-    TWOFOLD = "windows in some blocks, and heads of another kind in the others"
-    BORROWING = "blocks that read the caches of other blocks"
-    PICKED = "an index that picks the tokens to attend to"
-    COMPRESSED = "compressed runs of tokens as well as a window"
-    GROUPED = "keys and values per head or group of heads"
-    LATENT = "latent attention"
-    UNEQUAL = "heads of two kinds"
-    NARROW = "values of a different width than keys"
-    SHARED = "one vector per token that is key and value for all heads"
+    DENSE = "experts", "no experts"
+    EXPERTS = "experts", "experts"
+    FULL = "blocks", "no windows"
+    MIXED = "blocks", "windows in some blocks"
+    WINDOWED = "blocks", "windows in all blocks"
+    HYBRID = "blocks", "a state instead of a cache in some blocks"
+    TWOFOLD = "blocks", "windows in some blocks, and heads of another kind in the others"
+    BORROWING = "blocks", "blocks that read the caches of other blocks"
+    PICKED = "blocks", "an index that picks the tokens to attend to"
+    COMPRESSED = "blocks", "compressed runs of tokens as well as a window"
+    GROUPED = "heads", "keys and values per head or group of heads"
+    LATENT = "heads", "latent attention"
+    UNEQUAL = "heads", "heads of two kinds"
+    NARROW = "heads", "values of a different width than keys"
+    SHARED = "heads", "one vector per token that is key and value for all heads"
+
+    def __init__(self, axis: str, words: str) -> None:
+        self.axis, self.words = axis, words
 
 
 Traits = frozenset[Trait]
 
-AXES: tuple[Traits, ...] = (
-    frozenset({Trait.DENSE, Trait.EXPERTS}),
-    frozenset(
-        {
-            Trait.FULL,
-            Trait.MIXED,
-            Trait.WINDOWED,
-            Trait.HYBRID,
-            Trait.TWOFOLD,
-            Trait.BORROWING,
-            Trait.PICKED,
-            Trait.COMPRESSED,
-        }
-    ),
-    frozenset({Trait.GROUPED, Trait.LATENT, Trait.UNEQUAL, Trait.NARROW, Trait.SHARED}),
-)
+AXES = tuple(frozenset(one for one in Trait if one.axis == axis) for axis in ("experts", "blocks", "heads"))
 STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache, as many bytes of a token, reads all
 WITH_WINDOWS = (Trait.MIXED, Trait.WINDOWED, Trait.TWOFOLD)  # some blocks, or all, forget what lies beyond a window
 CACHED = (*STATELESS, Trait.TWOFOLD)  # every block has a cache, and reads all of it
@@ -91,4 +79,4 @@ def said(traits: Iterable[Trait]) -> str:
     others = [words for trait, words in _UNLIKE.items() if trait not in given]
     if given >= set(STATELESS) and others:
         return " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
-    return " or ".join(trait.value for trait in Trait if trait in given)
+    return " or ".join(trait.words for trait in Trait if trait in given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 Thing = TypeVar("Thing")
@@ -17,3 +17,24 @@ def reached(start: Iterable[Thing], beyond: Callable[[Thing], Iterable[Thing]]) 
         found += new
         seen.update(new)
     return found
+
+
+def basic_first(
+    things: Iterable[Thing],
+    needs: Callable[[Thing], Iterable[Thing]],
+    in_circle: Callable[[Sequence[Thing]], None] = lambda _: None,
+) -> list[Thing]:
+    """The things and all that they need, each after what it needs; a circle is told, and left where it closes."""
+    ordered: dict[Thing, None] = {}
+
+    def visit(one: Thing, above: tuple[Thing, ...]) -> None:
+        if one in above:
+            in_circle((*above[above.index(one) :], one))
+        elif one not in ordered:
+            for other in needs(one):
+                visit(other, (*above, one))
+            ordered[one] = None
+
+    for one in things:
+        visit(one, ())
+    return list(ordered)

@@ -20,7 +20,6 @@ from symbolic_llm import catalogue
 from symbolic_llm.architecture import lacking
 from symbolic_llm.checks import letter_exchanges
 from symbolic_llm.checks.letter_exchanges import Exchange, Place, equal_by, rejected, unnoticed
-from symbolic_llm.checks.letter_faults import gives_a_count
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.expressions.arithmetic import Inexact, NoRoot
@@ -30,6 +29,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.notation import B, D_seq, M_seq, P, P_attention, P_read, P_total, R_prefill, n_blocks, n_local
 from symbolic_llm.numeral import valued
 from symbolic_llm.steps import premise
+from symbolic_llm.witness.letters import gives_a_count
 
 pytestmark = pytest.mark.usefixtures("kept_findings")
 

@@ -8,16 +8,19 @@ zero of a straight line through two of them. A question names them; it has no pl
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 from operator import add, eq, le, lt, mul, sub
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .counts import Exact, Passed, Selection
 from .runs import PROMPT, Passes, Run, passed
 from .subjects import SUBJECTS, Subject
+
+if TYPE_CHECKING:
+    from .registry import Probe
 
 Value = Exact | bool
 Source = Callable[[Run, Subject, Mapping[str, Any]], Passes]
@@ -73,6 +76,10 @@ class Answer(ABC):
     @abstractmethod
     def of(self, asked: Asked) -> Value:
         """Value of the answer at one place."""
+
+    def edges(self, probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Places where a little more or less of something changes the answer of a probe; none of what is counted."""
+        return iter(())
 
     def part(self, paths: tuple[str, ...]) -> Answer:
         """The answer with counts of some paths only; `TypeError` if it counts nothing."""

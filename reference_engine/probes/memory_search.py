@@ -72,6 +72,19 @@ class Most(Answer):
         """Memory of a machine that can just hold so many bytes."""
         return held
 
+    def edges(self, probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Places where memory is just full, and where one byte is missing, for any probe."""
+        for number in JUST:
+            at = {"batch": 1, "context": 1, **values, self.of_what: number}
+            at |= self.leaving_room(at, number)
+            placed = self.decoders(probe.subject, at)
+            for one in placed:
+                self.take(one, at)
+            held = max(one.machine.held for one in placed)
+            for missing in (0, 1):
+                memory = self.memory(held - missing, at)
+                yield {name: at[name] for name in probe.parameters} | {"memory": memory}
+
 
 class Room:
     """Machines with the weights in their memory, if they fit, and room for the caches of one batch after the other."""
@@ -118,31 +131,6 @@ def last(fits: Callable[[int], bool], near: int = 1) -> int:
     return room
 
 
-def exact_fits(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Places where memory is just full, and where one byte is missing, for probes that ask what fits."""
-    if isinstance(probe.asks.answer, Most | Fits):
-        yield from just_full(probe, values)
-
-
-def just_full(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Places where memory is just full, and where one byte is missing, for any probe.
-
-    The batch fills the memory if the question does not say what does.
-    """
-    answer = probe.asks.answer
-    filling = answer if isinstance(answer, Most) else Most("batch")
-    for number in JUST:
-        at = {"batch": 1, "context": 1, **values, filling.of_what: number}
-        at |= filling.leaving_room(at, number)
-        placed = filling.decoders(probe.subject, at)
-        for one in placed:
-            filling.take(one, at)
-        held = max(one.machine.held for one in placed)
-        for missing in (0, 1):
-            memory = filling.memory(held - missing, at)
-            yield {name: at[name] for name in probe.parameters} | {"memory": memory}
-
-
 @dataclass(frozen=True)
 class Fits(Answer):
     """Whether weights and caches of a batch can be allocated."""
@@ -152,6 +140,9 @@ class Fits(Answer):
 
     def of(self, asked: Asked) -> bool:
         return Room(asked, Most("batch")).fits()
+
+    def edges(self, probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        return Most("batch").edges(probe, values)
 
 
 # Room in memory beside a reserve: for a batch, and for what its passes work on

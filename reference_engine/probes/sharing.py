@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -144,14 +145,31 @@ def _gain(devices: int, numbers: int, values: Values) -> Any:
     return _time_on(devices, numbers, values) - _time_on(devices + 1, numbers, values)
 
 
-@dataclass(frozen=True)
-class Sooner(Answer):
-    """Whether a step takes less time on one device more."""
+_A_LITTLE = Fraction(1, 10**9)
+
+
+class _OneMore(Answer):
+    """An answer that depends on what one device more saves."""
 
     figures = ("work", *LINK)
 
+    @abstractmethod
     def tried(self, values: Values) -> Iterator[tuple[int, int]]:
-        """The devices to which one is added, and the numbers of a vector that can be cut evenly for either."""
+        """Devices to which one is added, and the numbers of a vector that can be cut evenly for either."""
+
+    def edges(self, probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Places where so many devices are just as fast as one more, and where a little more or less is to do."""
+        for tried in self.tried(values):
+            just = zero(*((work, _gain(*tried, {**values, "work": work})) for work in (1, 2)))
+            for enough in (just * (1 + _A_LITTLE), just, just * (1 - _A_LITTLE)):
+                yield {name: values[name] for name in probe.parameters} | {"work": enough}
+
+
+@dataclass(frozen=True)
+class Sooner(_OneMore):
+    """Whether a step takes less time on one device more."""
+
+    def tried(self, values: Values) -> Iterator[tuple[int, int]]:
         devices = values["devices"]
         yield devices, values["batch"] * devices * (devices + 1) * values["piece"]
 
@@ -161,13 +179,10 @@ class Sooner(Answer):
 
 
 @dataclass(frozen=True)
-class Fastest(Answer):
+class Fastest(_OneMore):
     """Number of devices on which a step takes the least time, the largest if there are several: by trying all."""
 
-    figures = ("work", *LINK)
-
     def tried(self, values: Values) -> Iterator[tuple[int, int]]:
-        """Some of the devices to which one may be added, and the numbers of a vector."""
         for devices in (1, 3, 4):
             yield devices, self.numbers(values)
 
@@ -179,19 +194,6 @@ class Fastest(Answer):
         times = [_time_on(devices, self.numbers(asked.values), asked.values) for devices in range(1, 8)]
         assert times[-1] > min(times), "the fastest number is among those that are tried"
         return 1 + max(place for place, time in enumerate(times) if time == min(times))
-
-
-_A_LITTLE = Fraction(1, 10**9)
-
-
-def just_paid(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Places where so many devices are just as fast as one more, and where a little more or less is to do."""
-    if not isinstance(answer := probe.asks.answer, Fastest | Sooner):
-        return
-    for tried in answer.tried(values):
-        just = zero(*((work, _gain(*tried, {**values, "work": work})) for work in (1, 2)))
-        for enough in (just * (1 + _A_LITTLE), just, just * (1 - _A_LITTLE)):
-            yield {name: values[name] for name in probe.parameters} | {"work": enough}
 
 
 about(None, "any number", more=("batch", "n_bytes_act"))(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,15 +10,42 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from .measures import Answer, Asked, Combined, Given, Zero
-from .memory_search import JUST, Most, Room, just_full, last
+from .memory_search import JUST, Most, Room, last
 from .time_measures import Load, Time
 
 if TYPE_CHECKING:
     from .registry import Probe
 
 
+_A_MOMENT = Fraction(1, 10**9)
+_PLENTY = 10**9  # of time, or of memory
+
+
+class _Within(Answer):
+    """An answer about a largest batch that times have to allow."""
+
+    @property
+    @abstractmethod
+    def times(self) -> tuple[Time | Combined, ...]:
+        """Times that have to be within the target."""
+
+    def edges(self, probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Places where a target is just met, and where a moment is missing.
+
+        Where memory counts too, there is plenty of it, and then plenty of time while memory is just full.
+        """
+        asked = Asked(probe.subject, probe.asks.run, {**values, **probe.asks.fixed})
+        enough = {"memory": _PLENTY} if "memory" in probe.parameters else {}
+        for batch, time in product(JUST, self.times):
+            took = time.of(asked.moved(batch=batch))
+            for target in (took, took * (1 - _A_MOMENT)):
+                yield {name: values[name] for name in probe.parameters} | {"target": target, **enough}
+        if enough:
+            yield from ({**at, "target": _PLENTY} for at in Most("batch").edges(probe, values))
+
+
 @dataclass(frozen=True)
-class MostWithin(Answer):
+class MostWithin(_Within):
     """The largest batch whose pass, or one of its two resources alone, takes no longer than a target.
 
     Attributes:
@@ -34,7 +62,6 @@ class MostWithin(Answer):
 
     @property
     def times(self) -> tuple[Time | Combined, ...]:
-        """Times that have to be within the target."""
         return (self.time,)
 
     def of(self, asked: Asked) -> int:
@@ -57,7 +84,7 @@ class MostWithin(Answer):
 
 
 @dataclass(frozen=True)
-class StoppedBy(Answer):
+class StoppedBy(_Within):
     """Number of the resource that one more sequence lacks first: 1 for room, 2 for time to load, 3 for time to work."""
 
     load: Load
@@ -65,7 +92,6 @@ class StoppedBy(Answer):
 
     @property
     def times(self) -> tuple[Combined, ...]:
-        """Times that have to be within the target."""
         return self.load.reading, self.load.computing
 
     def of(self, asked: Asked) -> int:
@@ -77,25 +103,3 @@ class StoppedBy(Answer):
 def reaches(time: Combined) -> Zero:
     """Batch at which a time, on the straight line through one sequence and two, is that of a target."""
     return Zero(time - Given("target"), "batch")
-
-
-_A_MOMENT = Fraction(1, 10**9)
-_PLENTY = 10**9  # of time, or of memory
-
-
-def just_met(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Places where a target is just met, and where a moment is missing: for a question about the largest batch.
-
-    Where memory counts too, there is plenty of it, and then plenty of time while memory is just full.
-    """
-    answer = probe.asks.answer
-    if not isinstance(answer, MostWithin | StoppedBy):
-        return
-    asked = Asked(probe.subject, probe.asks.run, {**values, **probe.asks.fixed})
-    enough = {"memory": _PLENTY} if "memory" in probe.parameters else {}
-    for batch, time in product(JUST, answer.times):
-        took = time.of(asked.moved(batch=batch))
-        for target in (took, took * (1 - _A_MOMENT)):
-            yield {name: values[name] for name in probe.parameters} | {"target": target, **enough}
-    if enough:
-        yield from ({**at, "target": _PLENTY} for at in just_full(probe, values))

@@ -14,12 +14,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from operator import attrgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .. import formulas
 from ..algebra import does_without_sympy
 from ..errors import CatalogueError, UnknownName, ended, unknown_name
+from ..reached import basic_first
 from ..renamed import RENAMED
 
 if TYPE_CHECKING:
@@ -186,22 +188,12 @@ def _by(order: Sequence[str], names: Iterable[str]) -> list[str]:
 
 def in_order(formulas_given: Iterable[Formula]) -> tuple[Formula, ...]:
     """Formulas, each after those it uses, otherwise as given; `CatalogueError` if they use each other in a circle."""
-    ordered: dict[Formula, None] = {}
-
-    def visit(formula: Formula, above: tuple[Formula, ...]) -> None:
-        if formula in ordered:
-            return
-        if formula in above:
-            circle = " → ".join(f.name for f in (*above[above.index(formula) :], formula))
-            raise CatalogueError(f"formulas use each other in a circle: {circle}.")
-        for used in formula.uses:
-            visit(used, (*above, formula))
-        ordered[formula] = None
-
     wanted = dict.fromkeys(formulas_given)
-    for formula in wanted:
-        visit(formula, ())
-    return tuple(formula for formula in ordered if formula in wanted)
+    return tuple(one for one in basic_first(wanted, attrgetter("uses"), _refuse_circle) if one in wanted)
+
+
+def _refuse_circle(circle: Sequence[Formula]) -> None:
+    raise CatalogueError(f"formulas use each other in a circle: {' → '.join(one.name for one in circle)}.")
 
 
 @cache

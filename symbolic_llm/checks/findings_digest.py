@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -23,8 +22,7 @@ from ..numeral import Numeral
 from ..witness.comparison_at_places import beside
 from ..witness.configurations import concerning
 from ..witness.largest_that_fits import rounds, statements
-from ..witness.letters import bound, probes_of
-from .letter_faults import exchangeable
+from ..witness.letters import bound, met, probes_of
 from .presentation import fault_of_shown
 from .vacuity import possibilities, scopes_of
 
@@ -58,8 +56,7 @@ def _met(formula: Formula) -> Iterator[Formula]:
     for possibility in possibilities(formula) if not formula.measured_by else ():
         for scope in scopes_of(formula, possibility).values():
             yield from scope.used
-    letters = _letters((formula.statement, formula.conditions, formula.steps))
-    letters |= frozenset(chain.from_iterable(exchangeable(formula).values()))
+    letters = met(formula)
     for name in dict.fromkeys((formula.measured_by, *(step.measured_by for step in formula.steps))):
         for probe in probes_of(name, formula) if name else ():
             yield from concerning(bound(formula, probe), letters)
@@ -101,12 +98,3 @@ def _expression(expression: Any) -> str:
     if not expression.args:
         return str(srepr(expression))
     return f"{type(expression).__name__}({', '.join(map(_expression, expression.args))})"
-
-
-def _letters(value: Any) -> frozenset[Any]:
-    """The letters of all expressions in some data."""
-    if isinstance(value, Basic):
-        return frozenset(value.free_symbols)
-    if is_dataclass(value) and not isinstance(value, Formula):
-        value = tuple(getattr(value, one.name) for one in fields(value))
-    return frozenset().union(*map(_letters, value)) if isinstance(value, tuple) else frozenset()

@@ -28,10 +28,9 @@ from ..witness.certificate_for_all_shapes import certifiable, certify
 from ..witness.comparison_at_places import cases_of, compared
 from ..witness.largest_that_fits import rounds
 from ..witness.ledger_entries import Uncertifiable
-from ..witness.letters import Values, are_one, bound, in_parameters, probes_of, traits_of
+from ..witness.letters import Values, are_one, bound, exchangeable, in_parameters, probes_of, traits_of
 from .dimensions import fault_of_claim
 from .engine import contradicted
-from .letter_faults import exchangeable
 from .rounding import check_rounding
 from .verdict import Verdict
 

@@ -9,27 +9,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ..claims import Kind
 from ..expressions.printing import text
 from ..formula import Formula
-from ..notation import LETTERS
 from ..reached import reached
 from ..steps import Rule
-
-
-def gives_a_count(formula: Formula) -> bool:
-    """Whether a formula states exactly what the engine counts, so that a wrong letter in it can be noticed."""
-    return bool(formula.measured_by) and formula.quantity is not None and formula.kind is not Kind.APPROXIMATION
-
-
-def exchangeable(formula: Formula) -> dict[Any, list[Any]]:
-    """Letters of the right-hand side of a count, each with the letters of its unit that are not there."""
-    there = formula.rhs.free_symbols if gives_a_count(formula) else frozenset()
-    others = [letter for letter in LETTERS if letter not in there and letter != formula.quantity]
-    return {
-        letter: [other for other in others if LETTERS[other].unit == LETTERS[letter].unit]
-        for letter in sorted(there, key=str)
-    }
 
 
 def fault_of_letters(formula: Formula) -> str:

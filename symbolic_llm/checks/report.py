@@ -12,9 +12,9 @@ from ..errors import CatalogueError
 from ..expressions.html import code, paragraph, table, words
 from ..formula import Formula
 from ..reached import reached
+from ..witness.letters import gives_a_count
 from .badge import Subject, building_on, standing_of, subject, told, worst
 from .dimensions import check_dimensions
-from .letter_faults import gives_a_count
 from .mutants import check_mutants
 from .presentation import check_shown
 from .steps import check_steps

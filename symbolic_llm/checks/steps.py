@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
-from ..algebra import Ge, Gt, Le, Lt, Max, Relational
+from ..algebra import Dummy, Ge, Gt, Le, Lt, Max, Pow, Relational
 from ..claims import Condition, Kind, Rest
 from ..expressions.decide import above_zero, at_least_zero, equal, positive
 from ..expressions.printing import text
@@ -23,7 +23,6 @@ from .derivation_rules import APPLY, OF_EXPRESSIONS, Conditions, Inapplicable, a
 from .letter_faults import fault_of_letters
 from .order import no_less
 from .poles import divisors, pole
-from .roots import without_roots
 from .verdict import Finding, Verdict
 
 Answer = bool | None
@@ -184,10 +183,22 @@ def _pass_no_pole(before: Iterable[Any], after: Iterable[Any], conditions: Condi
 
 
 def _same(expected: Any, stated: Any) -> Answer:
-    expected, stated = without_roots(valued(expected), valued(stated))
+    expected, stated = _without_roots(valued(expected), valued(stated))
     if isinstance(expected, Relational) or isinstance(stated, Relational):
         return same_relation(expected, stated)
     return equal(expected, stated)
+
+
+def _without_roots(*expressions: Any) -> tuple[Any, ...]:
+    """The expressions with every letter under a square root written as a square: equal where these are.
+
+    Letters are positive, so each whose root is drawn is the square of a positive number, and (√h + 1)² is a polynomial
+    again.
+    """
+    powers = set().union(*(expression.atoms(Pow) for expression in expressions))
+    rooted = {p.base for p in powers if p.base.is_Symbol and p.exp.is_Rational and p.exp.q == 2}
+    squares = {letter: Dummy(letter.name, positive=True) ** 2 for letter in rooted}
+    return tuple(expression.xreplace(squares) for expression in expressions)
 
 
 def _arrives(formula: Formula) -> tuple[bool | None, str]:

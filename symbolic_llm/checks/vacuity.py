@@ -109,8 +109,9 @@ def _judged(possibility: Possibility) -> Finding:
 
 def scopes_of(formula: Formula, possibility: Possibility) -> dict[Any, Scope]:
     """Scopes by decoder, of each kind that the formula is for: what computes the letters of a possibility there."""
-    kinds = decoders_for(formula.traits)
-    return {one: Scope.of(formula, possibility.relations, describing(one)) for one in kinds}
+    kinds, below = decoders_for(formula.traits), formula.closure()
+    letters = frozenset(letters_of(possibility.relations))
+    return {one: Scope.of(formula, possibility.relations, describing(one, letters, below)) for one in kinds}
 
 
 def _of_some_decoder(formula: Formula, possibility: Possibility) -> Finding:

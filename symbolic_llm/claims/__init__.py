@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ..algebra import Eq, Ge, Gt
 from .cases import Cases
@@ -73,42 +73,43 @@ class Equation(Claim):
         return same(predicted, counted)
 
 
+@dataclass(frozen=True)
 class Theorem(Claim):
     """A claim about two relations, which is derived from the left one to the right one."""
-
-    kinds = (Kind.THEOREM,)
-
-    @property
-    def relations(self) -> tuple[Any, ...]:
-        return self.sides
-
-    @property
-    def start(self) -> Any:
-        return self.sides[0]
-
-    def end(self, last: Any) -> Any:
-        return self.sides[1]
-
-
-@dataclass(frozen=True)
-class Equivalence(Theorem):
-    """An equivalence: `left` holds exactly when `right` does."""
 
     left: Any
     right: Any
 
-    rest = Rest.EQUIVALENCE
-    sign = "⟺"
-
-    def as_tree(self, tree: Callable[[Any], Any]) -> Any:
-        return ["iff", *map(tree, self.sides)]
+    word: ClassVar[str]  # that stands for its sign in a tree
+    kinds = (Kind.THEOREM,)
 
     @property
     def sides(self) -> tuple[Any, Any]:
         return self.left, self.right
 
-    def concluding(self, conclusion: Any) -> Equivalence:
+    @property
+    def relations(self) -> tuple[Any, ...]:
+        return self.sides
+
+    def as_tree(self, tree: Callable[[Any], Any]) -> Any:
+        return [self.word, *map(tree, self.sides)]
+
+    def concluding(self, conclusion: Any) -> Theorem:
         return replace(self, right=conclusion)
+
+    @property
+    def start(self) -> Any:
+        return self.left
+
+    def end(self, last: Any) -> Any:
+        return self.right
+
+
+class Equivalence(Theorem):
+    """An equivalence: `left` holds exactly when `right` does."""
+
+    rest = Rest.EQUIVALENCE
+    sign, word = "⟺", "iff"
 
     @property
     def broken(self) -> tuple[Case, ...]:
@@ -135,45 +136,31 @@ class Equivalence(Theorem):
         return same(predicted, counted) and at(self.left) == predicted
 
 
-@dataclass(frozen=True)
 class Implication(Theorem):
-    """An implication: whenever `given` holds, `then` does."""
-
-    given: Any
-    then: Any
+    """An implication: whenever `left` holds, `right` does."""
 
     rest = Rest.IMPLICATION
-    sign = "⟹"
-
-    def as_tree(self, tree: Callable[[Any], Any]) -> Any:
-        return ["implies", *map(tree, self.sides)]
-
-    @property
-    def sides(self) -> tuple[Any, Any]:
-        return self.given, self.then
-
-    def concluding(self, conclusion: Any) -> Implication:
-        return replace(self, then=conclusion)
+    sign, word = "⟹", "implies"
 
     @property
     def presupposed(self) -> tuple[Any, ...]:
-        return (self.given,)
+        return (self.left,)
 
     @property
     def broken(self) -> tuple[Case, ...]:
-        """Case in which `given` is true and `then` is not."""
-        return (((self.given, True), (self.then, False)),)
+        """Case in which `left` is true and `right` is not."""
+        return (((self.left, True), (self.right, False)),)
 
     @property
     def possible(self) -> tuple[tuple[Case, str], ...]:
-        """Cases that have to be possible: `given` is true, and `then` is false where nothing is given."""
+        """Cases that have to be possible: `left` is true, and `right` is false where nothing is presupposed."""
         return (
-            (((self.given, True),), "what it presupposes is never true"),
-            (((self.then, False),), "what it concludes is always true, whatever it presupposes"),
+            (((self.left, True),), "what it presupposes is never true"),
+            (((self.right, False),), "what it concludes is always true, whatever it presupposes"),
         )
 
     def agrees(self, predicted: Any, counted: Any, at: At) -> bool:
-        """Whether `then` is true, and the engine says so, where the claim says something."""
+        """Whether `right` is true, and the engine says so, where the claim says something."""
         return same(predicted, counted) and bool(predicted)
 
 

@@ -78,14 +78,6 @@ def own(letters: frozenset[str]) -> tuple[Formula, ...]:
     return (*sums(letters), *laws(letters))
 
 
-def of_prompts(picks: tuple[Formula, ...], letters: frozenset[str]) -> tuple[Formula, ...]:
-    """Formulas for what a prompt's token meets where nothing masked is computed: those picked, or the decoder's own."""
-    counted = {formula.quantity for formula in picks}
-    if counted >= {C_prompt, C_prompt_device}:  # as of the plain decoder, for which nothing has to be made
-        return picks
-    return (*picks, *(formula for formula in own_of_prompts(letters) if formula.quantity not in counted))
-
-
 def own_of_prompts(letters: frozenset[str]) -> tuple[Formula, ...]:
     """A decoder's own sums over what a prompt's token meets where nothing masked is computed."""
     if (stored := stored_formulas("own of prompts", name_of(letters))) is not None:
@@ -95,9 +87,22 @@ def own_of_prompts(letters: frozenset[str]) -> tuple[Formula, ...]:
     return sums_of_prompts(letters)
 
 
+def has_all(picks: tuple[Formula, ...], wanted: frozenset[Any] = OWN) -> bool:
+    """Whether formulas count all these letters, as those of the plain decoder do, for which nothing has to be made."""
+    return wanted <= {formula.quantity for formula in picks}
+
+
 def with_own(picks: tuple[Formula, ...], letters: frozenset[str]) -> tuple[Formula, ...]:
     """Formulas that are picked for a decoder with these letters, and its own for what none of them counts."""
+    return picks if has_all(picks) else _beside(picks, own(letters))
+
+
+def of_prompts(picks: tuple[Formula, ...], letters: frozenset[str]) -> tuple[Formula, ...]:
+    """Formulas for what a prompt's token meets where nothing masked is computed: those picked, or the decoder's own."""
+    of_all = frozenset({C_prompt, C_prompt_device})
+    return picks if has_all(picks, of_all) else _beside(picks, own_of_prompts(letters))
+
+
+def _beside(picks: tuple[Formula, ...], others: tuple[Formula, ...]) -> tuple[Formula, ...]:
     counted = {formula.quantity for formula in picks}
-    if counted >= OWN:  # as of the plain decoder, for which nothing has to be made
-        return picks
-    return (*picks, *(formula for formula in own(letters) if formula.quantity not in counted))
+    return (*picks, *(formula for formula in others if formula.quantity not in counted))

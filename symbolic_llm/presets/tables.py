@@ -145,9 +145,14 @@ def model(source: ModelSource) -> Model:
     return _preset_model(key)
 
 
+def named_as_mixture(name: object) -> bool:
+    """Whether a name is that of a mixture of formats, as llama.cpp calls them: what it stores depends on the model."""
+    return isinstance(name, str) and _MIXTURE.fullmatch(name.strip().lower()) is not None
+
+
 def storage(name: str) -> dict[str, str]:
     """Letters of a number format that say how it stores: `n_bytes`, in block formats `n_bits`, `n_block`, `n_scale`."""
-    if isinstance(name, str) and _MIXTURE.fullmatch(name.strip().lower()):
+    if named_as_mixture(name):
         raise UnknownName(
             f"{name.strip().lower()} is a mixture of number formats, whose bytes depend "
             f"on the model: give model= too, or "

@@ -282,9 +282,12 @@ def beyond(formula: Formula) -> Iterator[Comparison]:
     is put otherwise. Of heads and ops there are no such kinds.
     """
     for who in beside(formula):
-        ways = [found for probe in who if (found := [*_first(formula, probe)])]
-        if ways and not any(all(one.equal for one in found) for found in ways):
-            yield next(one for one in ways[0] if not one.equal)
+        ways = [(probe, [*_first(formula, probe)]) for probe in who]
+        if all(one.equal for _, found in ways for one in found):
+            continue  # it is right of them, whether it answers for such models or not
+        answered = [found for probe, compared in ways if (found := [*_of_models(formula, probe, compared)])]
+        if answered and not any(all(one.equal for one in found) for found in answered):
+            yield next(one for one in answered[0] if not one.equal)
 
 
 def beside(formula: Formula) -> Iterator[tuple[Probe, ...]]:
@@ -337,13 +340,17 @@ def _left_out(asked: tuple[Probe, ...], traits: Traits) -> Iterator[str]:
 
 
 def _first(formula: Formula, probe: Probe) -> Iterator[Comparison]:
-    """The first comparisons with a probe, if the formula answers for such a model."""
+    """The first comparisons with a probe."""
     with suppress(*_NOTHING_SAID):
         first = list(islice(compared_elsewhere(formula, probe), _PLACES))
         far = _far_out(probe, first) if formula.kind is Kind.APPROXIMATION else ()
-        for one in (*first, *compared_elsewhere(formula, probe, tuple(far))):
-            if not _refused(formula, probe, one.config):
-                yield one
+        yield from (*first, *compared_elsewhere(formula, probe, tuple(far)))
+
+
+def _of_models(formula: Formula, probe: Probe, found: list[Comparison]) -> Iterator[Comparison]:
+    """The comparisons with decoders that are built as a model for which the formula answers."""
+    with suppress(*_NOTHING_SAID):
+        yield from (one for one in found if not _refused(formula, probe, one.config))
 
 
 def _far_out(probe: Probe, first: list[Comparison]) -> Iterator[Items]:

@@ -11,9 +11,6 @@ from math import ceil, floor
 from typing import Any
 
 from reference_engine.probes import SUBJECTS, Probe
-from reference_engine.probes.memory_search import exact_fits
-from reference_engine.probes.sharing import just_paid
-from reference_engine.probes.targets import just_met
 
 from ..algebra import Eq, Ge, Gt, Le, Lt, nextprime, prevprime, primerange
 from ..expressions.arithmetic import plain
@@ -22,15 +19,15 @@ from ..expressions.feasible import feasible
 from ..formula import Formula
 from ..models.recurrent import BLOCK_LETTERS
 from .letters import Config, all_hold, bound, conditions_of, depending_on, probes_of, reading, tied_values
-from .subjects import FIGURES, OFFERED
+from .subjects import FIGURES, OFFERED, InFourShapes
 
 _FLOATS = (Fraction(2), Fraction(4), Fraction(8))  # widths for rows of any length
 _INT4 = Fraction(9, 16)  # 4-bit blocks of 32 with a 16-bit scale
-_RATES = ((7, 3), (1000, 1), (61, 1), (1, 1000))  # flops, bandwidth: on either side of every crossover
+_RATES = tuple(zip(FIGURES["flops"], FIGURES["bandwidth"], strict=True))
 
 # Of each parameter, the values in four shapes: two of pairwise distinct primes as far as they go, so that no two
 # letters look alike, one of ones, and one where groups, tiles and batches are odd.
-_SHAPES: dict[str, tuple[int, int, int, int]] = {
+_SHAPES: dict[str, InFourShapes] = {
     "n_blocks": (2, 3, 1, 4),
     "near": (3, 2, 1, 4),
     "far": (2, 5, 1, 3),
@@ -86,9 +83,6 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "micro": (7, 2, 1, 8),
     "expert_devices": (2, 3, 1, 4),
     "piece": (1, 3, 2, 5),
-    "work": (1009, 211, 17, 30_011),
-    "stage_time": (11, 3, 1, 5),
-    "hop_time": (2, 7, 3, 1),
     "copies": (2, 3, 1, 4),
     "group_each": (2, 3, 1, 1),
     "model_each": (7, 5, 1, 2),
@@ -113,8 +107,6 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "last": (5, 7, 1, 1),
     "free": (3, 1, 1, 6),
     "limit": (97, 211, 1, 19),
-    "memory": (120_007, 80_021, 61, 20_011),
-    "target": (1009, 20_011, 61, 307),
     "batch_2": (11, 3, 1, 5),
     "price": (5, 7, 1, 3),
     "power": (13, 11, 1, 17),
@@ -124,19 +116,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "accepted": (3, 1, 1, 5),
     "rejected": (2, 4, 1, 2),
     "draft_length": (3, 5, 1, 2),
-    "draft_time": (7, 2, 1, 11),
-    "arriving": (19, 5, 1, 3),
-    "wanted": (3, 17, 1, 5),
     "transfer": (7, 1009, 1, 31),
-    "servers": (3, 2, 1, 5),
-    "storage": (11, 503, 1, 17),
-    "host_flops": (11, 3, 2, 7),
-    "host_bandwidth": (5, 13, 1, 3),
-    "stream": (2, 7, 1, 5),
-    "link_latency": (5, 3, 1, 101),
-    "link_bandwidth": (1103, 2003, 61, 307),
-    "reserve": (1013, 811, 3, 211),
-    "activations": (59, 67, 1, 13),
     "width": (5, 2, 1, 7),
     "m": (3, 7, 1, 1),
     "n": (5, 2, 1, 7),
@@ -146,8 +126,6 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "columns": (2, 5, 1, 3),
     "prefix": (7, 5, 1, 3),
     "own": (6, 4, 1, 2),
-    "flops_2": (100, 2000, 3, 7),
-    "overhead": (11, 3, 1, 5),
     "n_bytes_2": (2, 4, 8, 2),
     "parts": (4, 8, 12, 4),
     "part_bits": (6, 8, 4, 10),
@@ -155,7 +133,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "bits": (4, 8, 2, 4),
     "block": (32, 24, 4, 2),
     "scale_bits": (16, 32, 64, 16),
-}
+} | FIGURES
 # parameters of kinds of blocks that are not part of this package: primes that no other has
 _PRIMES_LEFT = (p for p in primerange(41, 1000) if p not in {*chain(*_SHAPES.values())})
 _SHAPES |= {
@@ -349,7 +327,7 @@ class _Standard:
                 yield known
         if self._edges is None:
             first = [dict(one) for one in self._moved if one is not None][:2]
-            edges = chain(*(edge(self._probe, one) for one in first for edge in (exact_fits, just_met, just_paid)))
+            edges = chain(*(self._probe.asks.answer.edges(self._probe, one) for one in first))
             self._edges = tuple(tuple(config.items()) for config in edges)
         yield from self._edges
 

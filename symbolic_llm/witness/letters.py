@@ -8,15 +8,16 @@ tested and whatever it uses: a false formula cannot choose what it is compared w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from reference_engine.probes import Probe, probes
 from reference_engine.probes.runs import OF_LOGITS
 from reference_engine.probes.subjects import Subject
 
-from ..algebra import Add, Eq, Ge, Gt, Integer, Le, Lt, Mul, Poly, cancel, fraction, together
+from ..algebra import Add, Basic, Eq, Ge, Gt, Integer, Le, Lt, Mul, Poly, cancel, fraction, together
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..catalogue.named import embedding_parameters
 from ..claims import Condition, Kind
@@ -28,9 +29,11 @@ from ..expressions.rounding import settled
 from ..formula import Formula
 from ..models.cache_kind import TELLING
 from ..models.formula_table import chosen
-from ..models.own_formulas import with_own
+from ..models.own_formulas import OWN, has_all, with_own
 from ..notation import LETTERS, N, N_logits, N_prompt, n_page, named
 from ..numeral import Numeral, valued
+from ..reached import basic_first, reached
+from ..units import Unit
 from .subjects import ANYWHERE, COUNTED, WRITTEN, counts, parameter
 
 Config = Mapping[str, int | Fraction]
@@ -81,12 +84,64 @@ def traits_of(subject: Subject) -> Traits:
     return frozenset(trait for axis in AXES for trait in (stated & axis or PLAIN & axis))
 
 
-def describing(probe: Probe) -> tuple[Formula, ...]:
-    """The formulas that compute letters of a probe's subject; none where no formulas describe that."""
+def gives_a_count(formula: Formula) -> bool:
+    """Whether a formula states exactly what the engine counts, so that a wrong letter in it can be noticed."""
+    return bool(formula.measured_by) and formula.quantity is not None and formula.kind is not Kind.APPROXIMATION
+
+
+def exchangeable(formula: Formula) -> dict[Any, list[Any]]:
+    """Letters of the right-hand side of a count, each with the letters of its unit that are not there."""
+    there = formula.rhs.free_symbols if gives_a_count(formula) else frozenset()
+    left_out = there | {formula.quantity}
+    return {
+        letter: [other for other in _of_unit(LETTERS[letter].unit) if other not in left_out]
+        for letter in sorted(there, key=str)
+    }
+
+
+@cache
+def _of_unit(unit: Unit) -> tuple[Any, ...]:
+    return tuple(symbol for symbol, letter in LETTERS.items() if letter.unit == unit)
+
+
+@lru_cache(maxsize=2**12)
+def met(formula: Formula) -> frozenset[Any]:
+    """The letters of all that a formula states, and those that are put in the place of its own."""
+    stated = _letters((formula.statement, formula.conditions, formula.steps))
+    return stated.union(*exchangeable(formula).values())
+
+
+def _letters(value: Any) -> frozenset[Any]:
+    """The letters of all expressions in some data."""
+    if isinstance(value, Basic):
+        return frozenset(value.free_symbols)
+    if is_dataclass(value) and not isinstance(value, Formula):
+        value = tuple(getattr(value, one.name) for one in fields(value))
+    return frozenset().union(*map(_letters, value)) if isinstance(value, tuple) else frozenset()
+
+
+def describing(probe: Probe, letters: frozenset[Any], used: tuple[Formula, ...]) -> tuple[Formula, ...]:
+    """The formulas that compute letters of a probe's subject; none where no formulas describe that.
+
+    Sums over what its blocks keep are among them where some `letters`, or what they are computed from by formulas that
+    are `used`, need one: to make all of them takes long.
+    """
     if probe.subject.name not in COUNTED:
         return ()
-    picks = with_own(chosen(traits_of(probe.subject)), _telling(probe))
+    picks = chosen(traits_of(probe.subject))
+    if letters & _needing_own(picks, (*COUNTED[probe.subject.name], *used)):
+        picks = with_own(picks, _telling(probe))
     return (*COUNTED[probe.subject.name], embedding_parameters, *picks)
+
+
+@lru_cache(maxsize=2**10)
+def _needing_own(picks: tuple[Formula, ...], others: tuple[Formula, ...]) -> frozenset[Any]:
+    """The letters that a decoder's own formulas count, beside those that are picked, and all computed from these."""
+    read_by = dict[Any, list[Any]]()
+    for one in (*picks, *others):
+        for symbol in _read_by(one):
+            read_by.setdefault(symbol, []).append(one.quantity)
+    return frozenset(reached(OWN - {one.quantity for one in picks}, lambda symbol: read_by.get(symbol, ())))
 
 
 def _telling(probe: Probe) -> frozenset[str]:
@@ -100,8 +155,14 @@ def decoders_for(traits: Traits) -> tuple[Probe, ...]:
     """A probe of each kind of decoder whose weights are counted, of those with these traits."""
     asked = (probe for name, formulas in COUNTED.items() if formulas for probe in probes(f"{name}/decode.flops"))
     # decoders that the same formulas describe have the same letters: one of them stands for all
-    by_formulas = {describing(probe): probe for probe in asked if not lacking(traits, traits_of(probe.subject))}
+    by_formulas = {_described_by(probe): probe for probe in asked if not lacking(traits, traits_of(probe.subject))}
     return tuple(by_formulas.values())
+
+
+def _described_by(probe: Probe) -> tuple[Any, ...]:
+    """All that decides which formulas describe a probe's subject."""
+    picks = chosen(traits_of(probe.subject))
+    return COUNTED[probe.subject.name], picks, not has_all(picks) and _telling(probe)
 
 
 def never(formula: Formula, probe: Probe, relation: Any) -> bool:
@@ -118,38 +179,25 @@ def bound(formula: Formula, probe: Probe) -> tuple[Formula, ...]:
 
     A letter that none of them counts is computed by what the formula uses, if that is measured itself.
     """
-    return _bound(formula.quantity, formula.closure(), probe)
+    below = tuple(one for one in formula.closure() if one.measured_by and one.kind is not Kind.THEOREM)
+    return _bound(formula.quantity, below, describing(probe, met(formula), below), probe)
 
 
 @lru_cache(maxsize=2**12)  # formulas that were broken on purpose are others, and compute their letters alike
-def _bound(quantity: Any, below: tuple[Formula, ...], probe: Probe) -> tuple[Formula, ...]:
+def _bound(
+    quantity: Any, below: tuple[Formula, ...], described: tuple[Formula, ...], probe: Probe
+) -> tuple[Formula, ...]:
     traits = traits_of(probe.subject)
-    by_itself = [one for one in describing(probe) if one.quantity != quantity]
+    by_itself = [one for one in described if one.quantity != quantity]
     counted = {one.quantity for one in by_itself} | {quantity}
-    used = [
-        f
-        for f in below
-        if f.measured_by and f.kind is not Kind.THEOREM and f.quantity not in counted and not lacking(f.traits, traits)
-    ]
+    used = [one for one in below if one.quantity not in counted and not lacking(one.traits, traits)]
     return _basic_first([*by_itself, *used])
 
 
 def _basic_first(formulas: Iterable[Formula]) -> tuple[Formula, ...]:
     """Each after those that compute letters of its own, and of its conditions: else these seem to hold."""
     by = {formula.quantity: formula for formula in formulas}
-    ordered: dict[Formula, None] = {}
-
-    def visit(formula: Formula, above: tuple[Formula, ...]) -> None:
-        if formula in ordered:
-            return
-        for symbol in _read_by(formula):
-            if (below := by.get(symbol)) is not None and below not in (*above, formula):
-                visit(below, (*above, formula))
-        ordered[formula] = None
-
-    for formula in by.values():
-        visit(formula, ())
-    return tuple(ordered)
+    return tuple(basic_first(by.values(), lambda one: (by[symbol] for symbol in _read_by(one) if symbol in by)))
 
 
 @lru_cache(maxsize=2**10)  # one and the same formula is put in order for many questions

@@ -375,6 +375,8 @@ COUNTED["split compressed"] += (
 )
 
 
+InFourShapes = tuple[int, int, int, int]
+
 # The values a parameter may take, where not all whole numbers are possible; blocks fill whole bytes at 2 bits already.
 OFFERED: dict[str, Sequence[int]] = {
     "n_bytes": (2, 4, 8),
@@ -391,29 +393,30 @@ OFFERED: dict[str, Sequence[int]] = {
 }
 
 
-FIGURES = (
-    "flops",
-    "draft_time",
-    "bandwidth",
-    "memory",
-    "target",
-    "flops_2",
-    "overhead",
-    "link_latency",
-    "link_bandwidth",
-    "work",
-    "stage_time",
-    "hop_time",
-    "reserve",
-    "activations",
-    "arriving",
-    "wanted",
-    "servers",
-    "storage",
-    "host_flops",
-    "host_bandwidth",
-    "stream",
-)  # the engine computes nothing with them
+# What the engine computes nothing with, with values for the four shapes of `configurations`
+FIGURES: dict[str, InFourShapes] = {
+    "work": (1009, 211, 17, 30_011),
+    "stage_time": (11, 3, 1, 5),
+    "hop_time": (2, 7, 3, 1),
+    "memory": (120_007, 80_021, 61, 20_011),
+    "target": (1009, 20_011, 61, 307),
+    "draft_time": (7, 2, 1, 11),
+    "arriving": (19, 5, 1, 3),
+    "wanted": (3, 17, 1, 5),
+    "servers": (3, 2, 1, 5),
+    "storage": (11, 503, 1, 17),
+    "host_flops": (11, 3, 2, 7),
+    "host_bandwidth": (5, 13, 1, 3),
+    "stream": (2, 7, 1, 5),
+    "link_latency": (5, 3, 1, 101),
+    "link_bandwidth": (1103, 2003, 61, 307),
+    "reserve": (1013, 811, 3, 211),
+    "activations": (59, 67, 1, 13),
+    "flops_2": (100, 2000, 3, 7),
+    "overhead": (11, 3, 1, 5),
+    "flops": (7, 1000, 61, 1),
+    "bandwidth": (3, 1, 1, 1000),  # on either side of every crossover
+}
 
 
 @cache
