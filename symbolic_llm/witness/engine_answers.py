@@ -2,7 +2,7 @@
 
 A question is put in the engine's own words. What a run enters is known for all shapes (`ledger_entries`), so an answer
 is put together from that: with ratios of polynomials for its parameters, or with numbers. The engine is run for it only
-where no entry says it; such answers are remembered.
+where no entry says it. What was answered at a place is remembered.
 """
 
 from __future__ import annotations
@@ -243,18 +243,27 @@ class _Tally:
 @lru_cache(maxsize=2**16)  # a check of everything asks some ten thousand questions, many of them for several formulas
 def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> tuple[Any, Any]:
     values = dict(zip(probe.parameters, answers_to, strict=True))
-    with suppress(Uncertifiable):
-        return sides(probe.ask(known, **values))
-    return run_for(probe, values)
+
+    def answer() -> tuple[Any, Any]:
+        with suppress(Uncertifiable):
+            return sides(probe.ask(known, **values))
+        return run_for(probe, values)
+
+    return _remembered("answer to", probe, values, answer)
 
 
 def run_for(probe: Probe, values: Config) -> tuple[Any, Any]:
     """Numerator and denominator of an answer for which the engine is run at this very place."""
     at = {name: values[name] for name in probe.parameters}
+    return _remembered("run for", probe, at, lambda: sides(probe.ask(**at)))
+
+
+def _remembered(what: str, probe: Probe, values: Config, answer: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Numerator and denominator of an answer, kept under this name: another process need not look for it again."""
     if not _is_the_engines(probe):
-        return sides(probe.ask(**at))
-    name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, at.values()))})"
-    over, under = map(read, memory().row(name, lambda: [written(side) for side in sides(probe.ask(**at))]))
+        return answer()
+    name = f"{what} {probe.subject.name}/{probe.name}({', '.join(map(str, values.values()))})"
+    over, under = map(read, memory().row(name, lambda: list(map(written, answer()))))
     return over, under
 
 
