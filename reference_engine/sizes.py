@@ -29,7 +29,6 @@ import numpy as np
 Exact = int | Fraction
 Terms = dict[tuple[str, ...], Exact]  # factors, by the names that are multiplied, in order
 PLACES = "places "  # begins the name of how often a number stands in an array
-SHARE = "share "  # begins the name of how many of some things one of several gets that share them
 SHARE = "share of "  # begins the name of how many of some things one of those gets that share them
 _TURN = "turn "  # begins the name of the number of a loop's turn, which counts from 0 as parameters count from 1
 
