@@ -34,7 +34,7 @@ from ..formula import Formula
 from ..models.attention import KINDS
 from .comparison_at_places import cases_of as places_of
 from .configurations import STANDARD, applying
-from .engine_answers import Answered, answers, counted, run_for
+from .engine_answers import Answered, answers, counted, miscounted, run_for
 from .ledger_entries import Bent, Uncertifiable, far_out
 from .letters import Config, conditions_of, in_parameters, probes_of, tied, tied_values
 from .regions import excluded, facts_of
@@ -193,7 +193,11 @@ def certify_on(subject: str, formulas: Iterable[Formula]) -> list[tuple[_Key, _F
 
 @cache
 def _prepare(probe: Probe) -> None:
-    """Ask once on either side of what changes entries, so that what a run enters is known to all who ask then."""
+    """Ask once on either side of what changes entries, so that what a run enters is known to all who ask then.
+
+    Its ledger is looked at here too: what is found is the same for all questions about a subject.
+    """
+    miscounted(probe)
     for place in _EITHER_SIDE:
         counted(probe, dict(STANDARD[place]))
 

@@ -2,7 +2,7 @@
 
 A question is put in the engine's own words. What a run enters is known for all shapes (`ledger_entries`), so an answer
 is put together from that: with ratios of polynomials for its parameters, or with numbers. The engine is run for it only
-where no entry says it; such answers are remembered.
+where no entry says it. What was answered at a place is remembered.
 """
 
 from __future__ import annotations
@@ -235,18 +235,27 @@ class _Tally:
 @lru_cache(maxsize=2**16)  # a check of everything asks some ten thousand questions, many of them for several formulas
 def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> Value:
     values = dict(zip(probe.parameters, answers_to, strict=True))
-    with suppress(Uncertifiable):
-        return probe.ask(known, **values)
-    return run_for(probe, values)
+
+    def answer() -> Value:
+        with suppress(Uncertifiable):
+            return probe.ask(known, **values)
+        return run_for(probe, values)
+
+    return _remembered("answer to", probe, values, answer)
 
 
 def run_for(probe: Probe, values: Config) -> Value:
     """The answer for which the engine is run at this very place."""
     at = {name: values[name] for name in probe.parameters}
+    return _remembered("run for", probe, at, lambda: probe.ask(**at))
+
+
+def _remembered(what: str, probe: Probe, values: Config, answer: Callable[[], Value]) -> Value:
+    """An answer, kept under this name: another process need not look for it again."""
     if not _is_the_engines(probe):
-        return probe.ask(**at)
-    name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, at.values()))})"
-    return read(memory().row(name, lambda: written(probe.ask(**at))))
+        return answer()
+    name = f"{what} {probe.subject.name}/{probe.name}({', '.join(map(str, values.values()))})"
+    return read(memory().row(name, lambda: written(answer())))
 
 
 def _is_the_engines(probe: Probe) -> bool:

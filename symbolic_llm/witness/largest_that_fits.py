@@ -19,7 +19,7 @@ from reference_engine.probes.offloading import MostLayers
 from reference_engine.probes.targets import MostWithin
 from reference_engine.probes.time_measures import Time
 
-from ..algebra import Le, Max, Min, floor
+from ..algebra import Add, Le, Max, Min, floor
 from ..architecture import Trait, Traits
 from ..catalogue.named import (
     batch_computed_in_time,
@@ -144,7 +144,13 @@ def _unrounded(value: Any, limit: Any) -> Any:
         before = whole.args[0] if isinstance(whole, floor) else whole
         # the rounding is all of the value but the limit: of a rounding inside a sum the whole numbers would be others
         if value == at_most_limit(whole):
-            return at_most_limit(before)
+            return _smaller(at_most_limit(before))
     if limit is not None and not rounded and value == limit:
         return limit
     raise ValueError("it does not round down what fits")
+
+
+def _smaller(value: Any) -> Any:
+    """A minimum in the place of two numbers' sum without the larger: solvers find it easier."""
+    sums = {Add(*larger.args) - larger: larger for larger in value.atoms(Max)}
+    return Min(*sums[value].args, evaluate=False) if value in sums else value
