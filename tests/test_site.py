@@ -93,7 +93,7 @@ def test_certificates_say_what_they_assume(site: Path) -> None:
     assert found in (site / "formulas" / "total_parameters.html").read_text(encoding="utf-8")
     said = {page: (site / page).read_text(encoding="utf-8") for page in pages(site) if page.startswith("formulas/")}
     assert not [page for page, text in said.items() if "finite differences" in text]
-    assert "of stages: 5 runs, degree 2 in stages, 1 in micro" in said["formulas/pipeline_bubble.html"]
+    assert "of stages: 5 runs, degree 3 in stages, 1 in micro" in said["formulas/pipeline_bubble.html"]
     through = "what is compared one by one is for 1, 2 and 4 of "
     of_answers, of_stages = ("decode_time_with_cache", "request_time"), ("pipeline_time", "pipeline_throughput")
     assert all(f"{through}new_tokens" in said[f"formulas/{name}.html"] for name in of_answers)

@@ -37,9 +37,9 @@ from ..units import SEQUENCE, TOKEN
 from .attention import kind_of
 from .cache_kind import name_of
 from .device_share import SHARES
-from .own_formulas import ON_DEVICES, SUMMED, Row
 from .products import ATTENTION, STATE
 from .recurrent import BLOCK_LETTERS, KINDS
+from .summed_letters import ON_DEVICES, SUMMED, Row
 from .sums import Addend, summed
 
 one_of_both = count(1, "vector: a key, or a value")

@@ -58,7 +58,7 @@ from ..notation import (
 from ..steps import Step, add, divide, larger_of, premise
 from ..unevaluated import Eq, Max
 from .caches_and_states import sums_of_chunks
-from .own_formulas import ON_DEVICES
+from .summed_letters import ON_DEVICES
 from .sums import derived
 
 

@@ -2,62 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ..formula import Formula
-from ..notation import (
-    C_chunk,
-    C_chunk_device,
-    C_prompt,
-    C_prompt_device,
-    C_seq,
-    C_seq_device,
-    D_chunk,
-    D_chunk_device,
-    D_prompt,
-    D_prompt_device,
-    D_seq,
-    D_seq_device,
-    M_seq,
-    M_seq_device,
-    N_critical,
-    N_fit,
-    T_decode,
-    T_generation,
-    T_output,
-    a,
-    a_prompt,
-    m_device,
-    m_token,
-)
+from ..notation import C_prompt, C_prompt_device, N_critical, N_fit, T_decode, T_generation, T_output
 from ..stored_formulas import stored_formulas
 from .cache_kind import name_of
+from .summed_letters import ON_DEVICES, SUMMED
 
-Row = tuple[str, str, str]  # title, and which formula of what is kept is taken how many times, by attributes of `Kept`
-
-# Sums over what is kept
-SUMMED: Mapping[Any, Row] = {
-    M_seq: ("Bytes kept of a sequence", "each", "held"),
-    D_seq: ("Bytes of a sequence that a decoding step moves", "each", "moved"),
-    C_seq: ("Operations of a new token with what is kept", "work", "met"),
-    D_prompt: ("Bytes of a sequence that a prefill moves", "each", "of_prompt"),
-    C_prompt: ("Operations of a prompt's token with the others", "prompt_work", "met_by_prompt"),
-    m_token: ("Cache bytes of one token", "each", "each_token"),
-    a: ("Attention operations for one token of context", "work", "met_each_token"),
-    a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "met_each_token"),
-}
-# What a device has of each, and of the sums over what chunks of prompts meet and move
-ON_DEVICES: Mapping[Any, Any] = {
-    M_seq: M_seq_device,
-    D_seq: D_seq_device,
-    C_seq: C_seq_device,
-    m_token: m_device,
-    D_prompt: D_prompt_device,
-    C_prompt: C_prompt_device,
-    C_chunk: C_chunk_device,
-    D_chunk: D_chunk_device,
-}
 # The letters that these may have a value for, and those of the laws that they solve
 OWN = frozenset(
     {
