@@ -152,5 +152,5 @@ def _unrounded(value: Any, limit: Any) -> Any:
 
 def _smaller(value: Any) -> Any:
     """A minimum in the place of two numbers' sum without the larger: solvers find it easier."""
-    sums = {Add(*larger.args) - larger: larger for larger in value.atoms(Max)}
+    sums = {Add(*two.args) - two: two for two in value.atoms(Max) if len(two.args) == 2}  # of three it is no minimum
     return Min(*sums[value].args, evaluate=False) if value in sums else value
