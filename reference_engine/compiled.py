@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import platform
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib.util import find_spec
 from math import gcd
@@ -21,7 +22,7 @@ import numpy as np
 
 from .cores import on_cores, threads
 from .formats import Array, Format
-from .multiplying import DECLARED, IN_CODES, IN_FLOATS, Way, record, rounding
+from .multiplying import BESIDE, DECLARED, IN_CODES, IN_FLOATS, LANES, Way, eight_rows, record, rounding, side_by_side
 from .unpacking import WIDTH, Words, coded, middle_of, unpacking
 
 LARGE = 2**18  # numbers of a matrix: a model that has several takes longer than making the loops
@@ -37,63 +38,93 @@ def few(format: Format, rows: int, columns: int) -> int:
     return FEW if _has_loops(format, rows, columns) else format.few
 
 
-def product(x: Array, packed: Array, format: Format, tile: int, *, eight_bits: bool = False) -> Array:
+def product(x: Array, packed: Array, format: Format, tile: int, *, in_codes: Array | None = None) -> Array:
     """`Format.product` of x, (n, columns), with a matrix, (rows, blocks) -> (n, rows), shared among cores.
 
-    NumPy unpacks so many rows at a time as make `tile` numbers.
+    NumPy unpacks so many rows at a time as make `tile` numbers. `in_codes` is the matrix once more, as `laid_out` has
+    it, for a product in eight bits.
     """
-    rows, multiply = len(packed), product_with(x, format, len(packed), eight_bits=eight_bits)
-    if isinstance(multiply, partial):
-        step = max(1, tile // x.shape[1])
-    else:
+    beside = in_codes is not None and in_codes.dtype != packed.dtype
+    multiply = product_with(x, format, len(packed), eight_bits=in_codes is not None, beside=beside)
+    if isinstance(multiply, Product):
+        if in_codes is not None and multiply.way is BESIDE:
+            packed = in_codes
         # a share for each thread, but none so small that beginning a thread takes longer
-        step = max(-(-rows // threads()), _SHARE // max(1, x.size))
-    if step >= rows:
+        step = max(-(-len(packed) // threads()), _SHARE // max(1, x.size * multiply.way.rows))
+    else:
+        step = max(1, tile // x.shape[1])
+    if step >= len(packed):
         return multiply(packed)
-    made = on_cores(multiply, [packed[first : first + step] for first in range(0, rows, step)])
+    made = on_cores(multiply, [packed[first : first + step] for first in range(0, len(packed), step)])
     return np.concatenate(made, axis=-1)
 
 
-def product_with(x: Array, format: Format, rows: int, *, eight_bits: bool = False) -> Callable[[Array], Array]:
+def laid_out(packed: Array, format: Format) -> Array:
+    """A matrix as products in eight bits read it fastest: eight rows side by side, or as it lies."""
+    rows, columns = format.shape(packed)
+    kind = eight_rows(format)
+    if kind is None or rows % LANES or not _has_loops(format, rows, columns):
+        return packed
+    made, each = np.empty((rows // LANES, packed.shape[1]), kind), max(1, _NEAR // (LANES * columns))
+
+    def lay(first: int) -> None:
+        made[first : first + each] = side_by_side(packed[LANES * first : LANES * (first + each)], format)
+
+    # piece by piece, so that what is read across rows is still in the cache
+    on_cores(lay, range(0, len(made), each))
+    return made
+
+
+def product_with(
+    x: Array, format: Format, rows: int, *, eight_bits: bool = False, beside: bool = False
+) -> Callable[[Array], Array]:
     """`Format.product` of x, (n, columns), with parts of a matrix of so many rows: (some, blocks) -> (n, some).
 
     In eight bits x becomes blocks of 32 codes with a scale, its largest magnitude over 127, and codes are multiplied as
-    integers. An entry x changes by half a scale at most, so a sum Σ x·w by max |x|/254 · Σ |w| for each block, and by
-    the rounding of float32. Numbers without codes, and vectors that are not finite, are multiplied as they are.
+    integers; `beside`, with parts of a matrix that is laid out. An entry x changes by half a scale at most, so a sum
+    Σ x·w by max |x|/254 · Σ |w| for each block, and by the rounding of float32. Numbers without codes, and vectors that
+    are not finite, are multiplied as they are.
     """
     if x.dtype != np.float32 or len(x) > FEW or not _has_loops(format, rows, x.shape[1]):
         return partial(format.product, x)
     # pointers know no strides
-    given, (n, columns), way, parts = np.ascontiguousarray(x), x.shape, IN_FLOATS, max(1, format.block // WIDTH)
+    given, columns, way, parts = np.ascontiguousarray(x), x.shape[1], IN_FLOATS, max(1, format.block // WIDTH)
     if eight_bits and coded(format) is not None and np.isfinite(x).all():
         # a step of several blocks, where rows divide into such steps: their scales are computed together
-        way, parts = IN_CODES, max(parts, gcd(columns // WIDTH, 8))
-        given = _rounded(given, middle_of(format), parts)
-    loops = _loops(way, format, n, parts)
+        way, parts = BESIDE if beside else IN_CODES, max(parts, gcd(columns // WIDTH, 8))
+        given = _rounded(given, middle_of(format), parts, way.sums)
+    return Product(way, given, columns, _loops(way, format, len(x), parts))
 
-    def product(packed: Array) -> Array:
-        packed = np.ascontiguousarray(packed)
-        made = np.empty((n, len(packed)), np.float32)
-        step = len(packed) if n <= way.together else max(1, _NEAR // columns)
+
+@dataclass(frozen=True)
+class Product:
+    """A product of so many vectors in machine code."""
+
+    way: Way
+    given: Array
+    columns: int
+    loops: list[tuple[int, Callable[..., None]]]
+
+    def __call__(self, packed: Array) -> Array:
+        """Multiply rows of a matrix as they lie for this way: (some, blocks) -> (n, rows)."""
+        packed, given, beside = np.ascontiguousarray(packed), self.given, self.way.rows
+        made = np.empty((len(given), len(packed) * beside), np.float32)
+        step = len(packed) if len(given) <= self.way.together else max(1, _NEAR // (self.columns * beside))
         at, there, here = (array.ctypes.data for array in (given, packed, made))
         # the loop runs once before it asks whether there is more, so it is not entered for nothing
         for first in range(0, len(packed), step or 1):
-            rows = min(step, len(packed) - first)
-            for start, loop in loops:
-                result = here + start * made.strides[0] + 4 * first
-                loop(
-                    at + start * given.strides[0], there + first * packed.strides[0], result, columns, rows, len(packed)
-                )
+            rows, start = min(step, len(packed) - first), there + first * packed.strides[0]
+            for vector, loop in self.loops:
+                result = here + vector * made.strides[0] + 4 * first * beside
+                loop(at + vector * given.strides[0], start, result, self.columns, rows, made.shape[1])
         return made
 
-    return product
 
-
-def _rounded(x: Array, middle: int, parts: int) -> Array:
-    """(n, columns) floats -> (n, columns/(32·parts)) records of so many parts."""
-    made = np.empty((len(x), x.shape[1] // (WIDTH * parts)), record(parts))
+def _rounded(x: Array, middle: int, parts: int, sums: int = LANES) -> Array:
+    """(n, columns) floats -> (n, columns/(32·parts)) records of so many parts, with so many sums of each."""
+    made = np.empty((len(x), x.shape[1] // (WIDTH * parts)), record(parts, sums))
     if made.size:
-        _rounding(middle, parts)(x.ctypes.data, made.ctypes.data, made.size * parts)
+        _rounding(middle, parts, sums)(x.ctypes.data, made.ctypes.data, made.size * parts)
     return made
 
 
@@ -130,9 +161,9 @@ def _loop(way: Way, format: Format, vectors: int, parts: int) -> Callable[..., N
 
 
 @lru_cache(maxsize=2**4)
-def _rounding(middle: int, parts: int) -> Callable[..., None]:
+def _rounding(middle: int, parts: int, sums: int) -> Callable[..., None]:
     """Machine code for this processor that rounds floats to eight bits."""
-    return _machine_code(rounding(middle, parts), "round", 2, 1)
+    return _machine_code(rounding(middle, parts, sums), "round", 2, 1)
 
 
 def _machine_code(text: str, name: str, pointers: int, sizes: int) -> Callable[..., None]:
@@ -185,7 +216,7 @@ def _text(way: Way, format: Format, vectors: int, parts: int) -> str:
     words, which, floats = Words(), range(vectors), f"<{way.lanes} x float>"
     numbers, strands = WIDTH * parts, range(min(parts, way.strands))
     # bytes of a step: of the matrix, and of a vector
-    size, long = format.dtype.itemsize * numbers // format.block, way.size * parts
+    size, long = way.rows * format.dtype.itemsize * numbers // format.block, way.size * parts
     # what does not change within a row is computed before its loop
     start = words.place("%packed", words(f"mul i64 %row, {words(f'mul i64 %steps, {size}')}"))
     given = [words.place("%x", words(f"mul i64 %steps, {long * vector}")) for vector in which]
@@ -210,11 +241,14 @@ def _text(way: Way, format: Format, vectors: int, parts: int) -> str:
         whole, *others = sums[vector]
         for other in others:
             whole = words(f"fadd {floats} {whole}, {other}")
-        # reassoc: by its definition the instruction adds one after the other otherwise
-        total = words(f"call reassoc float @llvm.vector.reduce.fadd.v{way.lanes}f32(float 0.0, {floats} {whole})")
+        kind = floats
+        if way.rows == 1:
+            # reassoc: by its definition the instruction adds one after the other otherwise
+            reduce = f"@llvm.vector.reduce.fadd.v{way.lanes}f32"
+            kind, whole = "float", words(f"call reassoc float {reduce}(float 0.0, {floats} {whole})")
         # (vectors, rows), as NumPy lays it out
-        entry = words(f"add i64 {words(f'mul i64 %stride, {vector}')}, %row")
+        entry = words(f"add i64 {words(f'mul i64 %stride, {vector}')}, {words(f'mul i64 %row, {way.rows}')}")
         place = words(f"getelementptr float, ptr %made, i64 {entry}")
-        end += [words.taken(), f"  store float {total}, ptr {place}"]
+        end += [words.taken(), f"  store {kind} {whole}, ptr {place}, align 4"]
     named = {"declared": DECLARED, "floats": floats, "lanes": way.lanes, "numbers": numbers}
     return _TEXT.format(**named, begin=begin, body=body, end="\n".join(end))

@@ -65,9 +65,10 @@ class Layers:
         with self.ledger.scope(f"{scope}.{BESIDE}" if matrix.is_beside else scope):
             as_stored = self.machine.multiplies_packed and not matrix.is_read_in_place
             if as_stored and rows.shape[0] <= few(matrix.format, outputs, inputs):
-                packed, rounds = matrix.load_packed(), self.machine.eight_bits  # (outputs, blocks)
+                packed = matrix.load_packed()  # (outputs, blocks)
+                in_codes = matrix.in_codes if self.machine.eight_bits else None
                 # (tokens, outputs)
-                y = ops.packed_matmul(self.ledger, rows, packed, matrix.format, TILE, eight_bits=rounds)
+                y = ops.packed_matmul(self.ledger, rows, packed, matrix.format, TILE, in_codes=in_codes)
             else:
                 parts = starmap(slice, pieces(0, outputs, step))
                 made = [ops.matmul(self.ledger, rows, matrix.load(part).T) for part in parts]  # (tokens, part) each

@@ -7,10 +7,12 @@ the only way across, and they count the bytes of what crosses.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from .compiled import laid_out
 from .formats import Array, Format
 from .ledger import Ledger
 
@@ -161,6 +163,11 @@ class OffChip:
     def is_read_in_place(self) -> bool:
         """Whether a load copies nothing: these are floats of the chip's own width."""
         return self._machine.takes_floats and self.format.dtype == self._machine.dtype
+
+    @cached_property
+    def in_codes(self) -> Array:
+        """The same numbers as products in eight bits read them: weights, which nobody stores anew; uncounted."""
+        return laid_out(self._packed, self.format)
 
     def holds(self, packed: Array) -> bool:
         """Whether these are the numbers it holds, bit by bit; nothing is counted."""

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .formats import Format
-from .unpacking import WIDTH, Words, coded, unpacking
+from .formats import Array, Blocks, Format
+from .unpacking import WIDTH, Words, coded, middle_of, unpacking
 
 LANES = 8  # sums of a vector in eight bits: each is of four products next to each other, as processors add them
 _BYTES, _WORDS, _FLOATS = "<32 x i8>", "<8 x i32>", "<8 x float>"
@@ -44,9 +44,9 @@ def _in_floats(format: Format, words: Words, at: str, parts: int) -> Iterator[Pr
 
 
 @cache
-def record(parts: int) -> np.dtype[Any]:
-    """Numbers of a vector in eight bits, 32 to a part: their scales, the sums of each four codes, and the codes."""
-    return np.dtype([("scales", "<f4", (parts,)), ("sums", "<i4", (parts, LANES)), ("codes", "i1", (parts, WIDTH))])
+def record(parts: int, sums: int = LANES) -> np.dtype[Any]:
+    """Numbers of a vector in eight bits, 32 to a part: their scales, so many sums of codes of each, and the codes."""
+    return np.dtype([("scales", "<f4", (parts,)), ("sums", "<i4", (parts, sums)), ("codes", "i1", (parts, WIDTH))])
 
 
 def _in_codes(format: Format, words: Words, at: str, parts: int) -> Iterator[Product]:
@@ -57,7 +57,7 @@ def _in_codes(format: Format, words: Words, at: str, parts: int) -> Iterator[Pro
     codes_of = coded(format)
     assert codes_of is not None, "asked for where numbers have codes"
     group = codes_of(words, at, WIDTH * parts // format.block)
-    _, sums_at, codes_at = _starts(parts)
+    _, sums_at, codes_at = _starts(record(parts))
     kind = f"<{group.size} x float>"
 
     @cache
@@ -80,12 +80,73 @@ def _in_codes(format: Format, words: Words, at: str, parts: int) -> Iterator[Pro
     return (partial(product, part, codes) for part, codes in enumerate(group.codes))
 
 
-def _starts(parts: int) -> list[int]:
+@cache
+def eight_rows(format: Format) -> np.dtype[Any] | None:
+    """Record of a block in each of eight rows; None for a format whose rows are not laid side by side.
+
+    A field holds what the rows have, row after row. Codes are in words of four: first those of the first word of each
+    row.
+    """
+    match format:
+        case Blocks(bits=4 | 8, block=32, scale_bits=16):
+            *scales, codes = format.dtype.names or ()
+            words = (codes, "<u4", (format.bits, LANES))
+            return np.dtype([*((scale, "<f2", (1, LANES)) for scale in scales), words])
+    return None
+
+
+def side_by_side(packed: Array, format: Format) -> Array:
+    """(rows, blocks) records -> (rows/8, blocks) records of eight rows; their codes become unsigned."""
+    made = np.empty((len(packed) // LANES, packed.shape[1]), eight_rows(format))
+    for name in made.dtype.names or ():
+        pieces = np.ascontiguousarray(packed[name]).view(made[name].dtype)
+        made[name] = pieces.reshape(len(made), LANES, packed.shape[1], -1).transpose(0, 2, 3, 1)
+    if middle_of(format) == 128:
+        made["codes"] ^= 0x80808080
+    return made
+
+
+def _beside(format: Format, words: Words, at: str, parts: int) -> Iterator[Product]:
+    """Products of each 32 codes of eight rows with those of a vector's record: a sum for each row.
+
+    So scales are converted eight at a time, and nothing is left to add at the end of a row.
+    """
+    rows = eight_rows(format)
+    assert rows is not None, "asked for where rows are laid so"
+    assert isinstance(format, Blocks), "they are so in blocks"
+    scales_at, sums_at, codes_at = _starts(record(parts, 1))
+    *starts, first = _starts(rows)
+
+    def product(part: int, codes: list[str], scales: list[str], x: str, sums: str) -> str:
+        scale = words.spread(words.load("float", x, scales_at + 4 * part), LANES)
+        theirs = words.spread(words.load("i32", x, sums_at + 4 * part), LANES, "i32")
+        # as in `_in_codes`
+        whole = ["zeroinitializer" if format.minimum else theirs, theirs]
+        for place, four in enumerate(codes):
+            numbers = words.spread(words.load("i32", x, codes_at + WIDTH * part + 4 * place), LANES, "i32")
+            whole[0] = _dots(words, whole[0], four, words(f"bitcast {_WORDS} {numbers} to {_BYTES}"))
+        for integers, floats in zip(whole, scales, strict=False):
+            factor = words(f"fmul {_FLOATS} {floats}, {scale}")
+            sums = _added(words, LANES, words(f"sitofp {_WORDS} {integers} to {_FLOATS}"), factor, sums)
+        return sums
+
+    for part in range(parts):
+        here = words.place(at, rows.itemsize * part)
+        halves = [words.load(f"<{LANES} x half>", here, start) for start in starts]
+        scales = [words(f"fpext <{LANES} x half> {half} to {_FLOATS}") for half in halves]
+        codes = [words.load(_BYTES, here, first + 4 * LANES * word) for word in range(format.bits)]
+        if format.bits == 4:
+            low, high = zip(*(words.nibbles(four, WIDTH) for four in codes), strict=True)
+            codes = [*low, *high]
+        yield partial(product, part, codes, scales)
+
+
+def _starts(record: np.dtype[Any]) -> list[int]:
     """Byte offsets of the fields of a record."""
-    return [field[1] for field in (record(parts).fields or {}).values()]
+    return [field[1] for field in (record.fields or {}).values()]
 
 
-def rounding(middle: int, parts: int) -> str:
+def rounding(middle: int, parts: int, sums: int = LANES) -> str:
     """LLVM assembly of a function that makes records of floats, for codes that count from a middle.
 
     The scale is the largest magnitude over 127, and each code the nearest whole number of scales. Numbers that are all
@@ -101,21 +162,23 @@ def rounding(middle: int, parts: int) -> str:
     steps = words(f"fmul {_WIDE} {numbers}, {words.spread(inverse, WIDTH)}")
     whole = words(f"call {_WIDE} @llvm.roundeven.v{WIDTH}f32({_WIDE} {steps})")
     codes = words(f"fptosi {_WIDE} {whole} to {_BYTES}")
-    sums = _dots(words, "zeroinitializer", "splat (i8 1)", codes)
-    start = words(f"mul {_WORDS} {sums}, splat (i32 {-middle or 1})")
-    scale = words(f"fdiv float {peak}, 127.0")
+    start = _dots(words, "zeroinitializer", "splat (i8 1)", codes)
+    kind, start = _WORDS, words(f"mul {_WORDS} {start}, splat (i32 {-middle or 1})")
+    if sums == 1:
+        kind, start = "i32", words(f"call i32 @llvm.vector.reduce.add.v{LANES}i32({_WORDS} {start})")
+    scale, to = words(f"fdiv float {peak}, 127.0"), record(parts, sums)
     part = words(f"urem i64 %each, {parts}")
-    to = words.place("%made", words(f"mul i64 {words(f'udiv i64 %each, {parts}')}, {record(parts).itemsize}"))
-    for kind, value, first, each in zip(
-        ("float", _WORDS, _BYTES), (scale, start, codes), _starts(parts), (4, 4 * LANES, WIDTH), strict=True
-    ):
-        words.store(kind, value, words.place(to, words(f"mul i64 {part}, {each}")), first)
+    here = words.place("%made", words(f"mul i64 {words(f'udiv i64 %each, {parts}')}, {to.itemsize}"))
+    values = (("float", scale, 4), (kind, start, 4 * sums), (_BYTES, codes, WIDTH))
+    for (kind, value, each), first in zip(values, _starts(to), strict=True):
+        words.store(kind, value, words.place(here, words(f"mul i64 {part}, {each}")), first)
     return _ROUNDING.format(width=4 * WIDTH, body=words.taken())
 
 
 _ROUNDING = f"""{DECLARED}declare {_WIDE} @llvm.fabs.v{WIDTH}f32({_WIDE})
 declare {_WIDE} @llvm.roundeven.v{WIDTH}f32({_WIDE})
 declare float @llvm.vector.reduce.fmax.v{WIDTH}f32({_WIDE})
+declare i32 @llvm.vector.reduce.add.v8i32({_WORDS})
 define void @round(ptr %x, ptr %made, i64 %parts) {{{{
 entry:
   br label %one
@@ -142,6 +205,8 @@ class Way(NamedTuple):
         lanes: sums that a vector has in each strand.
         strands: chains of sums that take turns, where a step has several parts.
         together: vectors whose sums stay in registers, and which stay in the nearest cache.
+        sums: of the codes of 32 numbers of a vector, if it is in codes.
+        rows: how many lie side by side, a lane for each.
     """
 
     products: Callable[[Format, Words, str, int], Iterator[Product]]
@@ -149,10 +214,13 @@ class Way(NamedTuple):
     lanes: int
     strands: int
     together: int
+    sums: int = 0
+    rows: int = 1
 
 
 IN_FLOATS = Way(_in_floats, 4 * WIDTH, WIDTH, strands=1, together=8)
-IN_CODES = Way(_in_codes, record(1).itemsize, LANES, strands=2, together=4)
+IN_CODES = Way(_in_codes, record(1).itemsize, LANES, strands=2, together=4, sums=LANES)
+BESIDE = Way(_beside, record(1, 1).itemsize, LANES, strands=2, together=4, sums=1, rows=LANES)
 
 
 def _added(words: Words, size: int, one: str, other: str, sums: str) -> str:

@@ -69,14 +69,14 @@ def matmul(ledger: Ledger, x: Array, y: Array) -> Array:
 
 
 def packed_matmul(
-    ledger: Ledger, x: Array, packed: Array, format: Format, tile: int, *, eight_bits: bool = False
+    ledger: Ledger, x: Array, packed: Array, format: Format, tile: int, *, in_codes: Array | None = None
 ) -> Array:
     """(m, n) @ (n, k) -> (m, k), the second as k rows of blocks as they are stored: a `matmul` of the same sizes.
 
     What unpacking costs is entered nowhere, here as little as where it comes first; nor what rounding x to eight bits
     does.
     """
-    made = compiled.product(x, packed, format, tile, eight_bits=eight_bits)  # (m, k)
+    made = compiled.product(x, packed, format, tile, in_codes=in_codes)  # (m, k)
     ledger.record("matmul", 1, *x.shape, len(packed))
     return made
 

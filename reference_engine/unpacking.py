@@ -61,9 +61,9 @@ class Words:
             found = self(f"insertelement <{size} x half> {found}, half {half}, i32 {place}")
         return self(f"fpext <{size} x half> {found} to <{size} x float>")
 
-    def spread(self, one: str, size: int) -> str:
-        """Vector of `size` equal floats."""
-        return self.picked(self(f"insertelement <1 x float> poison, float {one}, i32 0"), 1, [0] * size)
+    def spread(self, one: str, size: int, kind: str = "float") -> str:
+        """Vector of `size` equal floats, or numbers of another kind."""
+        return self.picked(self(f"insertelement <1 x {kind}> poison, {kind} {one}, i32 0"), 1, [0] * size, kind)
 
     def picked(self, vector: str, size: int, places: list[int], kind: str = "float") -> str:
         """Vector of what is at these places of another vector, of `size` floats or numbers of another kind."""

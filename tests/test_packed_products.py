@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from reference_engine import Config, Decoder, Format, Machine, compiled, cores, layers, multiplying
-from reference_engine.compiled import FEW, few, product_with
+from reference_engine.compiled import FEW, few, laid_out, product_with
 from reference_engine.formats import BF16, F16, F32, F64, NAMED, Q4_0, Q8_0, Array, Blocks
-from reference_engine.multiplying import IN_CODES, IN_FLOATS, multiplies_bytes
+from reference_engine.multiplying import BESIDE, IN_CODES, IN_FLOATS, LANES, eight_rows, multiplies_bytes
 from reference_engine.unpacking import WIDTH, Words
 
 LARGE = compiled.LARGE
 COMPILED = [format for format in NAMED.values() if format not in (F32, F64)]
 CODED = [format for format in COMPILED if format not in (F16, BF16)]
+LAID_OUT = [format for format in CODED if eight_rows(format) is not None]
+WAYS = [(format, beside) for beside in (False, True) for format in (LAID_OUT if beside else CODED)]
 OF_SUPER_BLOCKS = [NAMED[name] for name in ("Q4_K", "Q6_K")]
 OF_BLOCKS = [format for format in CODED if format not in (Q8_0, *OF_SUPER_BLOCKS)]
 OF_MORE = [NAMED[name] for name in ("Q5_0", "Q5_1", "Q6_K")]
@@ -117,10 +119,21 @@ def test_a_wrong_word_is_noticed(
         assert_unpacked(format, packed)
 
 
-def within_the_bound(x: Array, format: Format, packed: Array) -> bool:
+def in_eight_bits(x: Array, format: Format, packed: Array, beside: bool) -> Array:
+    """Product of vectors in eight bits with a matrix, which is laid out for it or not."""
+    multiply, matrix = (
+        product_with(x, format, len(packed), eight_bits=True, beside=beside),
+        laid_out(packed, format) if beside else packed,
+    )
+    assert is_compiled(multiply)
+    assert (matrix.dtype != packed.dtype) == beside
+    assert matrix.nbytes == packed.nbytes
+    return multiply(matrix)
+
+
+def within_the_bound(x: Array, format: Format, packed: Array, beside: bool) -> bool:
     """Whether a product of vectors in eight bits is as near as `product_with` says."""
-    multiply = product_with(x, format, len(packed), eight_bits=True)
-    found, whole = multiply(packed), x.astype(np.float64)
+    found, whole = in_eight_bits(x, format, packed, beside), x.astype(np.float64)
     # terms as large as they are before scales and minima cancel out
     large = packed.copy()
     for name in {"scale", "minimum", "d"} & set(packed.dtype.names):
@@ -133,17 +146,18 @@ def within_the_bound(x: Array, format: Format, packed: Array) -> bool:
     eps = np.finfo(np.float32).eps
     bound = (1 + 2**-14) * peaks / 254 @ of_blocks[0] + (x.shape[1] / 32 + 32) * eps * (peaks @ of_blocks[1])
     off = np.abs(found - whole @ format.unpack(packed).astype(np.float64).T)
-    return is_compiled(multiply) and found.dtype == np.float32 and bool((off <= bound).all())
+    return found.dtype == np.float32 and bool((off <= bound).all())
 
 
-@given(st.sampled_from(CODED), st.integers(0, 2**32 - 1), st.sampled_from((1, 3, 4, 5, 9, FEW)), st.integers(1, 9))
-def test_in_eight_bits_a_product_is_within_its_bound(format: Format, seed: int, n: int, blocks: int) -> None:
+@given(st.sampled_from(WAYS), st.integers(0, 2**32 - 1), st.sampled_from((1, 3, 4, 5, 9, FEW)), st.integers(1, 9))
+def test_in_eight_bits_a_product_is_within_its_bound(way: tuple[Format, bool], seed: int, n: int, blocks: int) -> None:
     """Whatever the codes and scales are; each of several vectors has the bits that it has alone."""
+    format, beside = way
     x = np.random.default_rng(seed).standard_normal((n, blocks * format.block)).astype(np.float32)
-    packed = drawn(format, 7, x.shape[1], seed)
-    assert within_the_bound(x, format, packed)
-    multiply = partial(product_with, format=format, rows=7, eight_bits=True)
-    assert_array_equal(multiply(x)(packed), np.concatenate([multiply(one[None])(packed) for one in x]))
+    packed = drawn(format, 2 * LANES if beside else 7, x.shape[1], seed)
+    assert within_the_bound(x, format, packed, beside)
+    multiply = partial(in_eight_bits, format=format, packed=packed, beside=beside)
+    assert_array_equal(multiply(x), np.concatenate([multiply(one[None]) for one in x]))
 
 
 WRONG_IN_EIGHT_BITS: dict[str, Any] = {
@@ -153,31 +167,44 @@ WRONG_IN_EIGHT_BITS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("format", CODED, ids=str)
+@pytest.mark.parametrize(("format", "beside"), WAYS, ids=str)
 @pytest.mark.parametrize("what", WRONG_IN_EIGHT_BITS)
 def test_a_wrong_product_in_eight_bits_is_noticed(
-    format: Format, what: str, monkeypatch: pytest.MonkeyPatch, anew: Callable[[], None]
+    format: Format, beside: bool, what: str, monkeypatch: pytest.MonkeyPatch, anew: Callable[[], None]
 ) -> None:
     """The twin: codes that count from elsewhere, vectors of another scale, blocks that have changed places."""
-    x, packed = np.random.default_rng(0).uniform(1, 2, (3, 512)).astype(np.float32), drawn(format, 7, 512, 0)
-    assert within_the_bound(x, format, packed)
+    x, packed = np.random.default_rng(0).uniform(1, 2, (3, 512)).astype(np.float32), drawn(format, LANES, 512, 0)
+    assert within_the_bound(x, format, packed, beside)
     name, wrong = WRONG_IN_EIGHT_BITS[what]
     monkeypatch.setattr(compiled, name, wrong(getattr(compiled, name)))
     anew()
-    assert not within_the_bound(x, format, packed)
+    assert not within_the_bound(x, format, packed, beside)
 
 
-@pytest.mark.parametrize("format", CODED, ids=str)
+@pytest.mark.parametrize("format", LAID_OUT, ids=str)
+@pytest.mark.parametrize("axis", [0, 1], ids=["another row", "the next block"])
+def test_a_matrix_that_is_laid_out_wrongly_is_noticed(
+    format: Format, axis: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The twin, in each place."""
+    x, packed = np.arange(1, 513, dtype=np.float32)[None], drawn(format, 2 * LANES, 512, 0)
+    assert within_the_bound(x, format, packed, beside=True)
+    right = compiled.side_by_side
+    monkeypatch.setattr(compiled, "side_by_side", lambda packed, of: right(np.roll(packed, 1, axis), of))
+    assert not within_the_bound(x, format, packed, beside=True)
+
+
+@pytest.mark.parametrize(("format", "beside"), WAYS, ids=str)
 def test_processors_agree_in_eight_bits(
-    format: Format, monkeypatch: pytest.MonkeyPatch, anew: Callable[[], None]
+    format: Format, beside: bool, monkeypatch: pytest.MonkeyPatch, anew: Callable[[], None]
 ) -> None:
     """Bit by bit: integers are exact, with one instruction or several."""
-    x, packed = np.random.default_rng(0).standard_normal((3, 512)).astype(np.float32), drawn(format, 7, 512, 0)
+    x, packed = np.random.default_rng(0).standard_normal((3, 512)).astype(np.float32), drawn(format, LANES, 512, 0)
     found = {}
     for one in (True, False):
         monkeypatch.setattr(multiplying, "multiplies_bytes", lambda one=one: one and multiplies_bytes())
         anew()
-        found[one] = product_with(x, format, 7, eight_bits=True)(packed)
+        found[one] = in_eight_bits(x, format, packed, beside)
     assert_array_equal(found[True], found[False])
 
 
@@ -192,7 +219,8 @@ def test_other_processors_have_the_instructions(format: Format | None, monkeypat
     texts = [multiplying.rounding(8, 2)]
     if format is not None:
         texts = [compiled._text(IN_FLOATS, format, IN_FLOATS.together, max(1, format.block // WIDTH))]
-        texts += [compiled._text(IN_CODES, format, IN_CODES.together, 8)] if format in CODED else []
+        for way, of in ((IN_CODES, CODED), (BESIDE, LAID_OUT)):
+            texts += [compiled._text(way, format, way.together, 8)] if format in of else []
     for triple, processor, call in (("aarch64", "generic", "bl"), ("x86_64", "haswell", "callq")):
         machine = llvm.Target.from_triple(f"{triple}-unknown-linux-gnu").create_target_machine(processor)
         for text in texts:
@@ -201,19 +229,19 @@ def test_other_processors_have_the_instructions(format: Format | None, monkeypat
             assert call not in code
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from((0, 8, 128)))
-def test_vectors_are_rounded_to_the_nearest_codes(seed: int, middle: int) -> None:
-    """The largest becomes 127 or −127; sums are of four codes, times the middle and negative where there is one."""
+@given(st.integers(0, 2**32 - 1), st.sampled_from((0, 8, 128)), st.sampled_from((LANES, 1)))
+def test_vectors_are_rounded_to_the_nearest_codes(seed: int, middle: int, sums: int) -> None:
+    """The largest becomes 127 or −127; sums are of four codes or all, times the middle, negative where there is one."""
     random = np.random.default_rng(seed)
     x = (10.0 ** random.integers(-40, 38, (3, 4, 1)) * random.uniform(-1, 1, (3, 4, WIDTH))).astype(np.float32)
-    peak, records = np.abs(x).max(-1, keepdims=True), compiled._rounded(x.reshape(3, -1), middle, 2)
+    peak, records = np.abs(x).max(-1, keepdims=True), compiled._rounded(x.reshape(3, -1), middle, 2, sums)
     large = peak >= np.float32(2.0**-100)
     inverse = np.divide(np.float32(127), peak, out=np.zeros_like(peak), where=large)
     codes = records["codes"].reshape(x.shape).astype(np.int32)
     assert_array_equal(codes, np.rint(x * inverse))
     assert_array_equal(np.abs(codes).max(-1), 127 * large[..., 0])
     assert_array_equal(records["scales"].reshape(3, 4), (peak / np.float32(127))[..., 0])
-    assert_array_equal(records["sums"].reshape(3, 4, 8), (-middle or 1) * codes.reshape(3, 4, 8, 4).sum(-1))
+    assert_array_equal(records["sums"].reshape(3, 4, sums), (-middle or 1) * codes.reshape(3, 4, sums, -1).sum(-1))
 
 
 @pytest.mark.parametrize("odd", [np.inf, np.nan])

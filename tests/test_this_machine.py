@@ -363,6 +363,18 @@ def test_what_does_not_fit_is_refused_before_it_is_made(one_thread: Any) -> None
         one_thread.step(subject, 4096, 10**9)
 
 
+def test_a_second_copy_has_to_fit_too(one_thread: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of matrices whose rows are laid side by side: two of 34 bytes for 32 numbers take more than one of 64."""
+    needed: list[int] = []
+    monkeypatch.setattr(type(one_thread), "_refuse_what_does_not_fit", lambda _, n_bytes, what: needed.append(n_bytes))
+    for format in ("fp16", "q8_0"):
+        one_thread.synthetic(SMALL, format, "small")
+    assert needed[0] < needed[1]
+    path = ORACLES / "llama-mha" / "model-q4_0.gguf"
+    one_thread.loaded(str(path))
+    assert 0 < needed[2] < path.stat().st_size
+
+
 def test_noise_is_shares(one_thread: Any) -> None:
     """Of a moment; clocks go forward."""
     before = one_thread.now()

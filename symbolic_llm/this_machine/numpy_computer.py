@@ -25,6 +25,7 @@ from reference_engine.files.hub import read_config
 from reference_engine.files.tensors import Values
 from reference_engine.formats import NAMED, Array, Format
 from reference_engine.layers import Layers
+from reference_engine.multiplying import eight_rows
 
 from ..errors import InvalidModel, InvalidValue, installed, unknown_name
 from ..units import BYTE, humanize
@@ -138,7 +139,9 @@ class _NumPyComputer(Computer):
         read = read_config(Values(name, shape.config), NAMED["F32"])
         config = replace(read, weights=_format(format), vectors=NAMED["F32"])
         needed = sum(config.stored(one).room(sizes) for one, sizes in config.shapes.items())
-        self._refuse_what_does_not_fit(needed, f"the weights of {name} in {format}")
+        # products read a second copy of a matrix whose rows they lay side by side
+        copies = 1 if eight_rows(config.weights) is None else 2
+        self._refuse_what_does_not_fit(copies * needed, f"the weights of {name} in {format}")
         machine = Machine(dtype="float32", eight_bits=True)
         weights = {one: _filled(machine, config.stored(one), sizes) for one, sizes in config.shapes.items()}
         return self._subject(Decoder(config, machine=machine, weights=weights), shape.config, name, format)
@@ -149,6 +152,9 @@ class _NumPyComputer(Computer):
         windows = map(decoder.config.window, range(decoder.config.n_blocks))
         if any(window is not None for window in windows):
             raise InvalidModel(f"{path} has sliding windows, whose steps cannot be repeated at one context.")
+        # weights lie in the file, but not those whose rows are laid side by side
+        copied = sum(one.nbytes for one in decoder.weights.values() if eight_rows(one.format) is not None)
+        self._refuse_what_does_not_fit(copied, f"the weights of {os.path.basename(path)}")
         return self._subject(decoder, path, os.path.basename(path), None)
 
     def _subject(self, decoder: Decoder, model: Any, name: str, weights: str | None) -> Subject:
