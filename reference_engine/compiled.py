@@ -30,7 +30,7 @@ FEW = 64  # vectors
 _NEAR = 2**17  # numbers of a matrix that stay in a core's cache while more vectors than that go over them
 _SHARE = 2**20  # numbers of a matrix times vectors
 _LINE = 64  # bytes that come together
-_AHEAD = 2**13  # bytes: what is so far ahead comes from memory while numbers are multiplied
+_AHEAD = 2**12  # bytes: what is so far ahead comes from memory while numbers are multiplied
 
 
 def few(format: Format, rows: int, columns: int) -> int:
