@@ -1,4 +1,4 @@
-"""What blocks keep of earlier tokens, off-chip: vectors of these, or a state
+"""Off-chip memory of earlier tokens, block by block: vectors of these, or a state
 
 A cache holds one vector for each token (and head). Layers that look back on a window keep no more than the window: the
 newest token takes the place of the oldest.

@@ -166,7 +166,7 @@ class OffChip:
 
     @cached_property
     def in_codes(self) -> Array:
-        """The same numbers as products in eight bits read them: weights, which nobody stores anew; uncounted."""
+        """Numbers as products in eight bits read them: weights, which nobody stores anew; uncounted."""
         return laid_out(self._packed, self.format)
 
     def holds(self, packed: Array) -> bool:

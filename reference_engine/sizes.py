@@ -425,7 +425,7 @@ def most(one: Any, other: Any) -> Any:
 
 
 def led_to(step: Callable[..., Any], *last: Any) -> Any:
-    """What a rule leads to at these numbers, which says each value from those before it: `step(known, *numbers)`.
+    """Value of a rule at these numbers, where it says each value from those before it: `step(known, *numbers)`.
 
     With sizes it is shown by induction: a value is taken to grow by as much with every one more of a number, and the
     rule has to say just that of any numbers, of which some may be 0. `Undecided` if it does not.

@@ -322,7 +322,7 @@ def _lying(run: Run, more: Callable[[Mapping[str, int]], int]) -> Run:
     ],
 )
 def test_what_is_left_over_or_large_is_no_case_of_its_own(run: Run, subject: str, more: Any) -> None:
-    """What is gone through in loops, or has a multiple of something, is no polynomial where the engine goes by more."""
+    """Loops, or a multiple of something, are no polynomial where the engine goes by more than that."""
     with forgetting(), pytest.raises(Uncertifiable):
         _each_of(Entries(_lying(run, more), SUBJECTS[subject]))
 

@@ -1,4 +1,4 @@
-"""How much of the checker one formula needs: the files whose functions run while it is checked
+"""Parts of the checker that one formula needs: the files whose functions run while it is checked
 
 Who reads what a check of one formula does reads those files and no more. What a decoder of some kind keeps, what a
 preset's figures are and how a model's file is read are facts of those kinds, presets and files, each with tests of its

@@ -336,7 +336,7 @@ def test_unlike_stages_share_a_decoder_too() -> None:
 @pytest.mark.parametrize("stages", [1, 2, 5])
 @pytest.mark.parametrize("batches", [1, 3, 8])
 def test_slots_are_those_of_stages_that_take_one_each(stages: int, batches: int) -> None:
-    """What is entered in slots is what a run with as many stages comes to, whose way takes no time."""
+    """Entries in slots are what a run with as many stages comes to, whose way takes no time."""
     ledger, done = Ledger(), schedule([abs] * stages, [1] * batches, 1, 0)
     enter_slots(ledger, stages, batches)
     assert ledger.total("flops", "stages.busy") == sum(done.busy)

@@ -23,7 +23,7 @@ _COMPRESSING = "compressing"
 
 
 def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
-    """What waits in the decoding steps of a round together, after so many rounds that the window is full.
+    """Bytes that wait in the decoding steps of a round together, after so many rounds that the window is full.
 
     Where there are sizes each compressor goes through its runs alone: which steps end runs of both lengths depends on
     numbers.

@@ -1,4 +1,4 @@
-"""What a run enters, and selections from it"""
+"""Passes that were run, and selections from their ledgers"""
 
 from __future__ import annotations
 
