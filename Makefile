@@ -11,6 +11,8 @@ VENV ?= .venv
 PORT ?= 8000
 BIN := $(VENV)/bin
 export NO_MKDOCS_2_WARNING := 1
+# what is compiled is kept, whatever is usual here: else each process compiles all that it imports
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: site test check build prompt lint bench clean
 
@@ -19,7 +21,7 @@ $(VENV)/.ready: EXTRA := test
 $(VENV)/.site $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "symbolic_llm needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e '.[$(EXTRA)]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRA)]'
 	touch $(VENV)/.site $@ # who has what tests take has what a site takes
 
 check: $(VENV)/.site

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from strategies import architectures
 
-from reference_engine import Config, Decoder, Float, Ledger, Machine, OutOfMemory, layers, model, ops
+from reference_engine import Config, Decoder, Float, Ledger, Machine, OutOfMemory, layers, ops
 from reference_engine.attention.latent import Latent
+from reference_engine.cache import Cache
 from reference_engine.config import InvalidConfig
 from reference_engine.counting_scalars import watched_machine
 from reference_engine.streams import Streams
@@ -75,7 +76,7 @@ def test_a_faulty_decode_is_noticed(fault: str, monkeypatch: pytest.MonkeyPatch)
     elif fault == "window is one longer":
         config = replace(config, windows=(4,))
     else:
-        monkeypatch.setattr(model.Cache, "_slots", lambda _, first, last: (slice(None), np.arange(first, last) * 0))
+        monkeypatch.setattr(Cache, "_slots", lambda _, first, last: (slice(None), np.arange(first, last) * 0))
     assert np.abs(in_parts(config, sequences, 2, capacity=7) - whole).max() > 1e-3
 
 

@@ -56,8 +56,10 @@ def run(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
 
 
 def program(folder: Path) -> Any:
-    """The exported program as a module."""
-    return loaded(folder / "verify.py")
+    """The exported program as a module, of which nothing compiled is left among the proofs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)
+        return loaded(folder / "verify.py")
 
 
 def faults(folder: Path, *names: str) -> list[str]:

@@ -286,10 +286,14 @@ def test_a_process_that_ends_has_written_all_or_says_so(line: str) -> None:
     """Help and version too, and what Python still holds back at its end."""
     errors = "2>/dev/full" if line == "--version" else ""  # nor can it be said then
     command = f"{sys.executable} -m symbolic_llm {line} >{FULL} {errors}"
-    found = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert found.returncode == 2
-    if not errors:
-        assert found.stderr == "symbolic-llm: the answer could not be written: No space left on device.\n"
+    for buffering in ("", "1"):  # where Python holds nothing back, each write fails by itself
+        environment = os.environ | {"PYTHONUNBUFFERED": buffering}
+        found = subprocess.run(
+            command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        )
+        assert found.returncode == 2
+        if not errors:
+            assert found.stderr == "symbolic-llm: the answer could not be written: No space left on device.\n"
 
 
 def limited(size: int) -> None:

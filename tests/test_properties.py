@@ -39,7 +39,7 @@ from reference_engine.probes import Probe
 from symbolic_llm import catalogue, solve
 from symbolic_llm.answers.branch import Branch
 from symbolic_llm.answers.rearranging import branches
-from symbolic_llm.answers.resolution import of_the_plain, put_in, written_out
+from symbolic_llm.answers.resolution import of_the_plain, written_out
 from symbolic_llm.checks import theorems
 from symbolic_llm.checks.dimensions import unit_of
 from symbolic_llm.checks.examples import witness
@@ -172,7 +172,7 @@ def asked(formula: Formula, unknown: Any) -> Any:
     The smallest of some is written as the largest of their opposites.
     """
     there = unknown in formula.rhs.free_symbols
-    right = written_out(formula, unknown, frozenset(), ()) if there else of_the_plain(formula, valued(formula.rhs))
+    right = written_out(formula, unknown, frozenset(), ())[0] if there else of_the_plain(formula, valued(formula.rhs))
     return right.replace(Min, lambda *args: -Max(*(-one for one in args)))
 
 
@@ -181,7 +181,7 @@ def put_in_under(formula: Formula, unknown: Any) -> list[Any]:
     """The relations under which the formulas hold that are put in where it is solved for a letter."""
     if unknown not in formula.rhs.free_symbols:  # its own conditions, in the letters that the answer is written in
         return [of_the_plain(formula, condition.relation) for condition in formula.demanded]
-    through = put_in(formula, unknown, frozenset(), ())
+    _, through = written_out(formula, unknown, frozenset(), ())
     return [condition.relation for one in through for condition in one.demanded]
 
 

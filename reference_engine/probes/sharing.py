@@ -47,7 +47,8 @@ BATCHES = Run("batches through stages", ("batch",), _stages)
 CLOCKED_STAGES = Run("stages with a clock", ("stage_time", "hop_time"), _clocked_stages)
 _SLOTS, _IDLE = count("flops", "stages.*"), count("flops", "stages.idle")
 # the slots of one stage, and the hops of one micro-batch
-_THROUGH = OnClock(_SLOTS / "stages" * "stage_time" + count("messages") / "micro" * "hop_time", CLOCKED_STAGES)
+_TIME = _SLOTS / "stages" * "stage_time" + count("messages") / "micro" * "hop_time"
+_THROUGH = OnClock(_TIME, CLOCKED_STAGES, numbers=("stages", "micro"))
 
 
 def link_of(values: Values) -> Link | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import index
 from typing import Any
 
 from . import ideal_machine
@@ -88,12 +89,16 @@ class OnClock(Answer):
     Attributes:
         counted: the time that counts come to.
         run: what the clock ran in.
+        numbers: parameters that stand for numbers, one after the other, since the clock runs in loops over them.
     """
 
     counted: Answer
     run: Run
+    numbers: tuple[str, ...] = ()
 
     def of(self, asked: Asked) -> Value:
+        for name in self.numbers:
+            index(asked.values.get(name, 1))  # which tells whoever asks with letters
         counted, values = self.counted.of(asked), {name: at_place(value) for name, value in asked.values.items()}
         (done,) = passed(self.run, asked.subject, values)
         return counted if at_place(counted) == done.clock else done.clock

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..notation import N, P_mixed, P_prompt, P_read, n_bytes, n_new
 from ..presets import model
 from .bindings import Given
@@ -10,9 +12,13 @@ from .memory_fit import unfit_batch
 from .resolution import reach
 
 
-def remarks(given: Given) -> tuple[str, ...]:
-    """Remarks on an answer: how else the model counts it, its weights' formats, a context or batch too large."""
-    said = (counted_otherwise(given.formula, given.presets), _formats(given), _beyond(given), unfit_batch(given))
+def remarks(given: Given, found: Any = None) -> tuple[str, ...]:
+    """Remarks on an answer: how else the model counts it, its weights' formats, a context or batch too large.
+
+    A context is none that is `found`, as the longest of a memory is: only one that is asked about.
+    """
+    asked = _beyond(given) if found is not N else ""
+    said = (counted_otherwise(given.formula, given.presets), _formats(given), asked, unfit_batch(given))
     return tuple(filter(None, said))
 
 

@@ -242,7 +242,7 @@ class Solution:
         """
         value, said = self._found()
         with_it = self.given.with_value(self.unknown, value)
-        return "; ".join(filter(None, (said, *remarks(with_it))))
+        return "; ".join(filter(None, (said, *remarks(with_it, self.unknown))))
 
     def _candidate(self, branch: Branch, values: Mapping[Any, Fraction]) -> Fraction | str:
         """The number of a branch or, where it is no solution with these numbers, why."""

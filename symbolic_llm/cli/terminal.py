@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from ..formula import Formula
@@ -68,14 +68,20 @@ def write_json(data: Any) -> None:
 def complain(sentence: str) -> None:
     """Say what was wrong on standard error, if there is any."""
     if sys.stderr is not None:
-        with suppress(OSError):  # it may be full as well
+        try:
             print(f"symbolic-llm: {sentence}", file=sys.stderr, flush=True)
+        except OSError:  # it may be full as well
+            _drop(sys.stderr)
 
 
 def give_up_writing() -> None:
     """Drop what Python has not written yet, since writing has failed, so that it does not complain at its end."""
     if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop(sys.stdout)
+
+
+def _drop(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def progress(formulas: list[Formula]) -> Iterator[Formula]:
