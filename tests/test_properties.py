@@ -470,9 +470,14 @@ LEVEL = [  # and rising elsewhere
 
 def solved(relation: Any, known: tuple[Condition, ...]) -> bool:
     """Whether the solver proves a relation from conditions, for positive letters; not asked where a point refutes."""
-    said = {"kind": Kind.THEOREM, "where": known, "unmeasured": "asked of the solver"}
     theorem = Formula(
-        "direction", None, Implication(Gt(1, 0, evaluate=False), relation), (premise(relation, "asked"),), **said
+        "direction",
+        None,
+        claim=Implication(Gt(1, 0, evaluate=False), relation),
+        steps=(premise(relation, "asked"),),
+        kind=Kind.THEOREM,
+        where=known,
+        unmeasured="asked of the solver",
     )
     return not refuted(relation, known) and check_theorem(theorem).verdict is Verdict.PROVED
 
