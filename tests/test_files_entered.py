@@ -18,6 +18,8 @@ import pytest
 
 import symbolic_llm
 
+pytestmark = pytest.mark.xdist_group("entered")  # each formula is checked once for all that is asked of it
+
 ROOT = Path(symbolic_llm.__file__).parents[1]
 PACKAGES = ("symbolic_llm", "reference_engine")
 MOST = 60  # files of the package

@@ -20,10 +20,8 @@ from .. import ops
 from ..arrays import zeros
 from ..formats import F64, Array, Format
 from ..ledger import Ledger, loop
-from ..sizes import together
+from ..sizes import Exact, together
 from ..slices import parts
-
-Exact = int | Fraction
 
 
 class Link(NamedTuple):

@@ -12,8 +12,7 @@ from functools import partial
 from typing import Any
 
 from ..ledger import Ledger, Tally
-from ..sizes import led_to, most
-from .ring import Exact
+from ..sizes import Exact, led_to, most
 
 
 @dataclass

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..ledger import Ledger
+from ..sizes import Exact
 
-Exact = int | Fraction
 N_BYTES, KV = ("n_bytes",), ("n_bytes_kv", "n_bytes_state")  # parameters: bytes of a weight, and of what is kept
 BOTH = N_BYTES + KV
 _KEPT = re.compile(r"\b(cache|states|kept|pending)\b")  # in a path

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from .counts import Exact
+from ..sizes import Exact
 
 
 class Clocks(NamedTuple):

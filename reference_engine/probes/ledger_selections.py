@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .. import attention, recurrent
 from ..memory import BESIDE
-from .counts import Exact, Selection
+from ..sizes import Exact
+from .counts import Selection
 from .measures import Count
 from .subjects import MODELS
 from .time_measures import Load

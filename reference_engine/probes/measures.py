@@ -15,7 +15,8 @@ from itertools import chain
 from operator import add, eq, le, lt, mul, sub
 from typing import TYPE_CHECKING, Any
 
-from .counts import Exact, Passed, Selection
+from ..sizes import Exact
+from .counts import Passed, Selection
 from .runs import PROMPT, Passes, Run, passed
 from .subjects import SUBJECTS, Subject
 

@@ -25,8 +25,8 @@ from ..memory import Machine, OffChip, SecondMemory, load
 from ..model import Decoder
 from ..nested import Nested
 from ..parallel.handover import hand_over
-from ..sizes import Size, least, most
-from .counts import Exact, Passed
+from ..sizes import Exact, Size, least, most
+from .counts import Passed
 from .single_head_runs import attend
 from .subjects import Subject
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..notation import N, P_mixed, P_prompt, P_read, n_bytes, n_new
-from ..presets import model
 from .bindings import Given
 from .gather import counted_otherwise
 from .memory_fit import unfit_batch
@@ -37,6 +36,6 @@ def _formats(given: Given) -> str:
 def _beyond(given: Given) -> str:
     """A remark that a context, with what is decoded, is longer than the model was made for; "" for any other."""
     values = given.numbers()
-    if given.presets.model is None or N not in values or N not in given.stated():
+    if given.presets.known is None or N not in given.stated():
         return ""
-    return model(given.presets.model).beyond(int(values[N] + values.get(n_new, 0)))  # both are whole
+    return given.presets.known.beyond(int(values[N] + values.get(n_new, 0)))  # both are whole
