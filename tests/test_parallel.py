@@ -6,7 +6,8 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from itertools import product
+from itertools import cycle, product
+from operator import eq
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,8 @@ from symbolic_llm.models.device_weights import COPIED, EVENLY
 from symbolic_llm.reports import device_splits
 from symbolic_llm.reports.device_splits import Split
 from symbolic_llm.reports.device_splits import split as split_of
+from symbolic_llm.reports.planning import Plan
+from symbolic_llm.reports.report import Report
 from symbolic_llm.reports.sizing import Sizing
 from symbolic_llm.witness.decoders import model_of
 
@@ -495,6 +498,85 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
     assert rows["device_kv_heads"].value == 2
     assert rows["all_reduce_bytes"].letters["B"] == 8  # the other half of the batch is elsewhere
     assert found.data()["devices"] == {"tensor": 4, "pipeline": 2, "data": 2}
+
+
+SPLITS = ({"tensor": 2}, {"devices": 8}, {"tensor": 2, "pipeline": 3}, {"devices": 4, "tensor": 1, "pipeline": 2})
+
+
+def shared_evenly(name: str, how: dict[str, int]) -> bool:
+    """Whether a model can be shared so."""
+    with suppress(InvalidValue):
+        return split_of(presets.model(name), *map(how.get, ("devices", "tensor", "pipeline"))) is not None
+    return False
+
+
+def by_hand_on(name: str, how: Split, law: str, tokens: int, **load: Any) -> Fraction:
+    """Seconds of a pass: a formula's, and the time in which each stage but the last sends its tokens on."""
+    asked: dict[str, Any] = {"model": name, "hardware": "h200-sxm", "dtype": "fp16"}
+    hop = explain("hop_time", **asked, B=tokens).exact if how.pipeline > 1 else 0
+    return Fraction(explain(law, **asked, n_tensor=how.tensor, **load).exact) + (how.pipeline - 1) * Fraction(hop)
+
+
+@pytest.mark.parametrize(("name", "how"), [*zip(of_each_kind(), cycle(SPLITS), strict=False)], ids=str)
+def test_devices_serve_a_request_and_a_target(name: str, how: dict[str, int]) -> None:
+    """First token, steps one by one, all of them, and what is held; the batch in time, and no batch with one more."""
+    if not shared_evenly(name, how):
+        with pytest.raises(InvalidValue):
+            Sizing(name, "h200-sxm", prompt=300, new=3, **how)  # type: ignore[arg-type]
+        return
+    given: dict[str, Any] = {"batch": 5, "prompt": 300, "new": 3, "cached": 100, "context": 2000, **how}
+    found = Sizing(name, "h200-sxm", tpot="40 ms", **given)
+    rows, split = {row.key: row for row in found.rows}, found.split
+    assert split is not None
+    each = -(-5 // split.data)
+    step, prefill = "separate_tensor_parallel_latency", "separate_tensor_parallel_prefill_time"
+    letters = found.counted({"N": Fraction(300), "B": Fraction(each), **split.letters})
+    del letters["n_tensor"]
+    first = by_hand_on(name, split, prefill, 300 * each, **letters)
+    steps = sum(by_hand_on(name, split, step, each, N=300 + i, B=each) for i in (1, 2, 3))
+    assert rows["time_to_first_token"].value == first
+    assert rows["time_per_output_token"].value == steps / 3
+    assert rows["request_time"].value == first + steps
+    assert rows["time_to_first_token_cached"].value
+    asked: dict[str, Any] = {"model": name, "dtype": "fp16", "n_tensor": split.tensor, "B": each}
+    assert rows["request_held"].value == explain("footprint_per_device", **asked, N=303).exact
+    done = rows["sequences_done_in_time"].value
+    if done is None:
+        assert by_hand_on(name, split, step, 1, N=2000, B=1) > Fraction("0.04")
+    else:
+        in_time = [
+            by_hand_on(name, split, step, int(b), N=2000, B=int(b)) <= Fraction("0.04") for b in (done, done + 1)
+        ]
+        assert in_time == [True, False]
+        least = rows["largest_batch_within_target"].value, rows["sequences_that_fit"].value
+        assert least[1] is None or least[0] == min(done, least[1])
+
+
+def test_a_way_between_stages_that_takes_no_time_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin."""
+    asked: dict[str, Any] = {"tensor": 2, "pipeline": 4, "prompt": 300, "new": 3}
+    keys = "time_to_first_token", "time_per_output_token", "request_time"
+
+    def times() -> list[Fraction | None]:
+        rows = {row.key: row.value for row in Sizing("llama-3-70b", "h200-sxm", **asked).rows}
+        return [rows[key] for key in keys]
+
+    before = times()
+    monkeypatch.setattr(Report, "handed_on", lambda report, tokens: Fraction(0))
+    assert not any(map(eq, before, times()))
+
+
+@pytest.mark.parametrize("name", ["llama-3-70b", "mixtral-8x7b", "deepseek-v3"])
+def test_a_plan_and_a_sizing_say_the_same_of_devices(name: str) -> None:
+    """The first token of one prompt, and the batch that meets a target at the end of an answer."""
+    plan = Plan(name, prompt=1000, output=200, tpot="60 ms", hardware=("h200-sxm",), serving="apart", devices=16)
+    choice = plan.choices[0]
+    assert choice.tensor > 1
+    asked: dict[str, Any] = {"tensor": choice.tensor, "prompt": 1000, "new": 200, "context": 1200, "tpot": "60 ms"}
+    rows = {row.key: row.value for row in Sizing(name, "h200-sxm", **asked).rows}
+    assert rows["time_to_first_token"] == choice["first token"]
+    assert rows["sequences_that_fit"] == choice["fits"]
+    assert rows["largest_batch_within_target"] == choice["batch"]
 
 
 def test_a_batch_of_one_group_is_not_said_to_be_of_all() -> None:

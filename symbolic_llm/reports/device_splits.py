@@ -56,6 +56,22 @@ class Split:
         how = f"tensor {self.tensor:,}, pipeline {self.pipeline:,}, data {self.data:,}"
         return f"{devices:,} device{'s' * (devices > 1)}: {how}"
 
+    @property
+    def letters(self) -> dict[str, Fraction]:
+        """The letters of formulas for devices that share every layer."""
+        return {"n_tensor": Fraction(self.tensor)}
+
+    @property
+    def in_a_group(self) -> str:
+        """Words for the devices that serve a batch together: all of them, or those of a group."""
+        devices = self.tensor * self.pipeline
+        each = f"{devices:,} device{'s' * (devices > 1)}"
+        return each if self.data == 1 else f"each group of {each}"
+
+    def each(self, batch: int) -> Fraction:
+        """Sequences of a group, of the batch of all groups: where they are not equal, of the largest."""
+        return Fraction(-(-batch // self.data))
+
 
 def split(model: Model, devices: object, tensor: object, pipeline: object) -> Split | None:
     """The split that is asked for, None if none is; `InvalidValue` with what makes it impossible.
@@ -117,8 +133,7 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     def row(label: str, key: str, what: Formula | str, letters: Any, *notes: str) -> Row:
         return noted(report.row(title, label, key, what, letters), *notes)
 
-    each = Fraction(-(-at["B"] // how.data))
-    tensor: dict[str, Any] = {"n_tensor": Fraction(how.tensor)}
+    each, tensor = how.each(report.batch), how.letters
     load = {"B": each, **tensor}
     held_with = {**load, "N": at["N"]}
     of_batch = f"for {int(each):,} of the {report.batch:,} sequences" if how.data > 1 else ""
@@ -175,7 +190,7 @@ def _on_machine(
         of_batch: the note on the batch of a group.
         beside: the note that a time holds only if the batch fitted; "" where it fits.
     """
-    at, tensor = report.at, {"n_tensor": Fraction(how.tensor)}
+    at, tensor = report.at, how.letters
     load, at_context = {"B": each, **tensor}, {"B": each, **tensor, "N": at["N"]}
     if how.tensor > 1:
         yield row("time of all-reduces", "all_reduce_time", "all_reduce_time", load, of_batch)

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from ..answers.bindings import lacks
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import given
-from ..catalogue.named import latency_with_cache
+from ..api import formula_of
 from ..expressions.exact import exact
 from ..models.own_formulas import own
-from ..notation import LETTERS, B, C_seq, D_seq, D_weights, F, M, N, P, T_decode, W
-from ..units import SEQUENCE, TOKEN, humanize
+from ..notation import LETTERS, B, C_seq, C_seq_device, D_seq, D_seq_device, D_weights, F, M, N, P, T_decode, W
+from ..units import SECOND, SEQUENCE, TOKEN, humanize
 from .rows import Row
 
 if TYPE_CHECKING:
@@ -46,27 +46,49 @@ def last(holds: Callable[[int], bool]) -> int:
 def read_in_time(report: Report, section: str, target: Fraction) -> Row:
     """Row with the largest batch that is read within a target, where the batch decides which experts are read."""
     row = partial(Row, section, "sequences whose bytes are read in time", "sequences_read_in_time")
-    return _within(report, row, "memory_time_with_cache", target, "reading for one sequence alone")
+
+    def time(batch: int) -> Fraction | str:
+        found = report.explained("memory_time_with_cache", {**report.at, "B": Fraction(batch)})
+        return found if isinstance(found, str) else Fraction(found.exact)
+
+    return _within(row, time, "memory_time_with_cache", target, "reading for one sequence alone")
 
 
 def done_in_time(report: Report, section: str, target: Fraction) -> Row:
     """Row with the largest batch whose step is done within a target, by the report's law."""
     row = partial(Row, section, "sequences whose step is done in time", "sequences_done_in_time")
-    return _within(report, row, report.law("step"), target, "a step of one sequence alone")
+
+    def time(batch: int) -> Fraction | str:
+        found = report.explained(report.law("step"), {**report.served, "B": Fraction(batch)})
+        sent = report.handed_on(Fraction(batch))
+        if isinstance(found, str):
+            return found
+        return sent if isinstance(sent, str) else Fraction(found.exact) + sent
+
+    return _within(row, time, report.with_hops(report.law("step")), target, "a step of one sequence alone")
 
 
-def _within(report: Report, row: Callable[..., Row], law: str, target: Fraction, alone: str) -> Row:
-    """Row with the largest batch for which a law's time meets a target; `alone` says what is too slow if none does."""
+def _within(
+    row: Callable[..., Row], time: Callable[[int], Fraction | str], law: str, target: Fraction, alone: str
+) -> Row:
+    """Row with the largest batch whose time meets a target.
 
-    def time(batch: int) -> Explanation | str:
-        return report.explained(law, {**report.at, "B": Fraction(batch)})
+    Args:
+        row: makes the row of value, unit and note.
+        time: seconds of a batch, or the reason why they are not known.
+        law: the words for what gives them.
+        target: seconds.
+        alone: the words for what is too slow if not even one sequence is in time.
+    """
+
+    def meets(batch: int) -> bool:
+        return not isinstance(found := time(batch), str) and found <= target
 
     if isinstance(one := time(1), str):
         return row(None, note=one)
-    if one.exact > target:
-        return row(None, note=f"{alone} takes {one.result}")
-    found = last(lambda batch: _is_at_most(time(batch), target))
-    return row(Fraction(found), SEQUENCE, note=f"the largest batch whose {law} meets the target")
+    if one > target:
+        return row(None, note=f"{alone} takes {humanize(one, SECOND)}")
+    return row(Fraction(last(meets)), SEQUENCE, note=f"the largest batch whose {law} meets the target")
 
 
 def fewest(section: str, how_many: str, limits: Mapping[str, Row]) -> Row:
@@ -131,21 +153,24 @@ def critical(report: Report, section: str) -> Row:
     )
 
 
-def decoding(report: Report, letters: Mapping[str, Fraction]) -> Fraction | None:
-    """Seconds of all steps of an answer by the law of a report; None where a step has no time, or they are too many.
+def decoding(report: Report, letters: Mapping[str, Fraction]) -> Fraction | str:
+    """Seconds of all steps of an answer by the law of a report, or why that is not known.
 
     Args:
         report: the model and the machine.
-        letters: the prompt's tokens, the sequences, and the new tokens.
+        letters: the prompt's tokens, the sequences, the new tokens, and those of devices that share the model.
     """
     steps = int(letters["n_new"])
-    if steps > _STEPS or (found := _step(report, letters)) is None:
-        return None
-    timed, total = found, Fraction(0)
-    for context in range(int(letters["N"]) + 1, int(letters["N"]) + steps + 1):
-        (read, moved), (work, met) = timed(context)
-        total += max(read + moved, work + met) if report.overlap else max(read, work) + max(moved, met)
-    return total
+    if steps > _STEPS:
+        return "these are too many steps to add up"
+    found, sent = _steps(report, letters), report.handed_on(letters["B"])
+    if isinstance(found, str):
+        return found
+    if isinstance(sent, str):
+        return sent
+    law, at = found
+    first = int(letters["N"]) + 1
+    return sum((exact(law, at(context)) for context in range(first, first + steps)), steps * sent)
 
 
 def read_alone(report: Report, letters: Mapping[str, Fraction]) -> bool:
@@ -154,35 +179,46 @@ def read_alone(report: Report, letters: Mapping[str, Fraction]) -> bool:
     What is read and what is computed grow along straight lines between a window that fills, or an index that begins to
     pick, so the ends of these lines tell.
     """
-    if (timed := _step(report, letters)) is None or report.model.attention.lengths:
+    if isinstance(found := _steps(report, letters), str) or report.model.attention.lengths:
         return False
     first, final = int(letters["N"]) + 1, int(letters["N"] + letters["n_new"])
     kinks = (report.model.letters.get(name, 0) for name in ("n_window", "n_picked"))
     places = {first, final, *(kink for kink in kinks if first < kink < final)}
-    return all(read >= work and moved >= met for (read, moved), (work, met) in map(timed, places))
+    return all(_reads_longer(known) for known in map(found[1], places))
 
 
-_Times = tuple[tuple[Any, Any], tuple[Any, Any]]  # of reading and of arithmetic, each of the matrices and of attention
+def _reads_longer(known: Mapping[Any, Fraction]) -> bool:
+    """Whether matrices and attention both take no less time to read than to compute with."""
+    matrices = known[D_weights] * known[F] >= 2 * known[P] * known[B] * known[W]
+    return matrices and known[D_seq] * known[F] >= known[C_seq] * known[W]
 
 
-def _step(report: Report, letters: Mapping[str, Fraction]) -> Callable[[int], _Times] | None:
-    """Times of the parts of a decoding step, by its context; None where it has no time."""
-    first = report.explained(latency_with_cache, {"N": letters["N"] + 1, "B": letters["B"]})
+def _steps(
+    report: Report, letters: Mapping[str, Fraction]
+) -> tuple[Any, Callable[[int], Mapping[Any, Fraction]]] | str:
+    """The time of a step by the law of a report, and the letters in it by context; or why a step has no time."""
+    law, shared = formula_of(report.law("step")), {} if report.split is None else report.split.letters
+    first = report.explained(law, {"N": letters["N"] + 1, "B": letters["B"], **shared})
     if isinstance(first, str):
-        return None
+        return first
     known, by = dict(first.given.numbers()), {one.quantity: one for one in own(report.model.kept)}
-    for one in (by[D_seq], by[C_seq]):  # written out, so that nothing but the context changes from step to step
-        if isinstance(counted := report.explained(one, {"N": letters["N"]}), str):
-            return None
+    growing = [by[letter] for letter in (D_seq, C_seq, D_seq_device, C_seq_device) if letter in law.rhs.free_symbols]
+    for one in growing:  # written out, so that nothing but the context changes from step to step
+        named = {symbol.name for symbol in one.rhs.free_symbols}
+        counted = report.explained(
+            one, {name: each for name, each in {**shared, "N": letters["N"]}.items() if name in named}
+        )
+        if isinstance(counted, str):
+            return counted
         known |= counted.given.numbers()
-    read, work = known[D_weights] / known[W], 2 * known[P] * known[B] / known[F]
 
-    def timed(context: int) -> _Times:
+    def at(context: int) -> Mapping[Any, Fraction]:
         known[N] = Fraction(context)
-        moved, met = (known[B] * exact(by[letter].rhs, known) for letter in (D_seq, C_seq))
-        return (read, moved / known[W]), (work, met / known[F])
+        for one in growing:
+            known[one.quantity] = exact(one.rhs, known)
+        return known
 
-    return timed
+    return law.rhs, at
 
 
 def _is_at_most(found: Explanation | str, bound: Any) -> bool:

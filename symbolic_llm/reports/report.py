@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..answers.explanation import Explanation, explain_formula, unit_in
 from ..answers.one_sided import bound
@@ -19,6 +20,9 @@ from ..units import ONE, SEQUENCE, TOKEN, humanize
 from .device_questions import TIMES, why_not
 from .rows import Row
 
+if TYPE_CHECKING:
+    from .device_splits import Split
+
 Letters = Mapping[str, Fraction]
 
 
@@ -32,6 +36,7 @@ class Report:
         batch: sequences.
         prefill: which convention counts the FLOPs of a prompt.
         overlap: whether all of a pass overlaps, which is a bound; else matrices and attention follow each other.
+        split: how devices share the model; None for one device.
     """
 
     model: Model
@@ -40,15 +45,33 @@ class Report:
     batch: int
     prefill: str
     overlap: bool
+    split: Split | None = None
 
     def law(self, of: str) -> str:
         """Name of the formula, or of the letter, for the time of a pass of `TIMES` by the law that is asked for."""
-        return TIMES[of][not self.overlap][0]
+        return TIMES[of][not self.overlap][self.split is not None]
 
     @property
     def at(self) -> dict[str, Fraction]:
         """Context and batch as letters."""
         return {"N": Fraction(self.context), "B": Fraction(self.batch)}
+
+    @property
+    def served(self) -> dict[str, Fraction]:
+        """Context and batch as letters of those that serve it: of a group of devices, with its part of the batch."""
+        return self.at if self.split is None else {**self.at, **self.split.letters, "B": self.split.each(self.batch)}
+
+    def with_hops(self, law: str) -> str:
+        """Words for what gives the time of a pass: a law, and what sends it from stage to stage."""
+        staged = self.split is not None and self.split.pipeline > 1
+        return f"{law} with hop_time between stages" if staged else law
+
+    def handed_on(self, tokens: Fraction) -> Fraction | str:
+        """Seconds in which a pass of so many tokens is sent from stage to stage, or why that is not known."""
+        if self.split is None or self.split.pipeline == 1:
+            return Fraction(0)
+        hop = self.explained("hop_time", {"B": tokens})
+        return hop if isinstance(hop, str) else (self.split.pipeline - 1) * Fraction(hop.exact)
 
     def counted(self, prompts: Letters) -> dict[str, Fraction]:
         """Letters for prompts, with those that the way to count them gives other values than the model's formulas do.

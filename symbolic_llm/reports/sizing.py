@@ -103,8 +103,6 @@ class Sizing(Report):
             raise InvalidValue("prompt and new together describe a request: give both or neither.")
         if cached is not None and prompt is None:
             raise InvalidValue("cached is of a request's prompt: give prompt and new with it.")
-        if (tpot is not None or new is not None) and not devices is tensor is pipeline is None:
-            raise InvalidValue("tpot, prompt and new are for one device only; for several devices use `plan`.")
         of_host = (host_bandwidth, host_flops, host_memory, host_link)
         host = offload_rows.Host.read(dict(zip(offload_rows.OPTIONS, of_host, strict=True)))
         if host is not None and (hardware is None or not devices is tensor is pipeline is None):

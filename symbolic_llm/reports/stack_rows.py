@@ -19,7 +19,12 @@ from ..answers.stack_forecast import (
     said,
     without_prompts,
 )
-from ..catalogue.named import separate_latency, separate_prefill_time, separate_tensor_parallel_latency
+from ..catalogue.named import (
+    separate_latency,
+    separate_prefill_time,
+    separate_tensor_parallel_latency,
+    separate_tensor_parallel_prefill_time,
+)
 from ..errors import InvalidValue
 from ..expressions.arithmetic import number
 from ..formula import Formula
@@ -66,12 +71,15 @@ class StackForecast:
 
     def request(self, section: str, prompt: int, new: int, beside: str) -> Row:
         """Row on a whole request, with what is to be said `beside` it: what the measured batches are."""
-        batch = self._report.at["B"]
+        batch, law = self._report.at["B"], separate_prefill_time
+        prompts = {"N": Fraction(prompt), "B": batch}
+        if self._split is not None:
+            law, prompts = separate_tensor_parallel_prefill_time, prompts | self._split.letters
 
         def whole(fit: StackFit) -> Fraction | str:
             if fit.measured != REQUESTS:
                 return without_prompts(fit)
-            first = self._law(fit, separate_prefill_time, self._report.counted({"N": Fraction(prompt), "B": batch}))
+            first = self._law(fit, law, self._report.counted(prompts))
             # the step in the middle of the answer stands for all, as where the letters are fitted
             step = self._time_of_step(fit, {"N": Fraction(2 * prompt + new, 2), "B": batch})
             if isinstance(first, str) or isinstance(step, str):
@@ -92,7 +100,7 @@ class StackForecast:
 
     def _time_of_step(self, fit: StackFit, load: Letters) -> Fraction | str:
         if self._split is not None:
-            load = {**load, "n_tensor": Fraction(self._split.tensor)}
+            load = {**load, **self._split.letters}
         law = self._law(fit, separate_latency if self._split is None else separate_tensor_parallel_latency, load)
         if self._tiles > 1 and isinstance(law, Explanation):
             law = self._law(fit, separate_latency, {**load, **padded(law, self._tiles)})
