@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from html import unescape
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from symbolic_llm import Model, Operations, evaluate, explain, presets
 from symbolic_llm.architecture import Trait
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main
-from symbolic_llm.errors import SymbolicLLMError
+from symbolic_llm.errors import InvalidValue, SymbolicLLMError
 from symbolic_llm.expressions.decide import equal
 from symbolic_llm.formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from symbolic_llm.models import operations
@@ -150,6 +151,67 @@ def test_a_missing_matrix_is_noticed(model: str, what: set[str], monkeypatch: py
     fewer = {formula: matrices[:2] if len(matrices) == 3 else matrices for formula, matrices in MATRICES.items()}
     monkeypatch.setattr(operations, "MATRICES", fewer)
     assert faults(Operations(model, SXM, batch=3)) >= what
+
+
+def device_faults(found: Operations) -> set[str]:
+    """The figures in which a device's operations do not add up to what the formulas for devices say."""
+    assert found.split is not None
+    model, rounded = found.model, Trait.EXPERTS in found.model.traits and found.tokens * found.batch > 1000
+    batch, law = found.split.each(found.batch), "tensor_parallel_latency"
+    at: dict[str, Any] = {"B": batch, "N": found.tokens, "n_tensor": found.split.tensor}
+    if not found.decodes:
+        at["C_prompt_device"] = explain("C_prompt_device", model=model, N=found.tokens, **found.split.letters).exact
+        law = "tensor_parallel_prefill_time"
+    known = {
+        s.name: v
+        for s, v in explain(law, model=model, hardware=SXM, dtype="fp16", weights="fp16", **at).given.numbers().items()
+    }
+    flops, nbytes = (sum(getattr(line, of) for line in found.lines) for of in ("flops", "nbytes"))
+    if found.decodes:
+        of_all = batch * (2 * known["P_device"] + known["C_seq_device"])
+        read = known["D_weights"] * known["P_read_device"] / known["P_read"] + batch * known["D_seq_device"]
+    else:
+        of_all = total(found, "flops")
+        more = (known["P_prompt"] - known["P"]) / found.split.tensor
+        read = known["D_weights_prompt"] * (known["P_device"] + more) / known["P_prompt"]
+        read += batch * known["D_prompt_device"]
+    right = {"flops": flops == of_all, "bytes": same(nbytes, read, rounded=rounded)}
+    wrong = {what for what, is_right in right.items() if not is_right}
+    least = total(found, "separate_time")
+    if not (least <= total(found, "operations_time") or same(least, total(found, "operations_time"), rounded=rounded)):
+        wrong.add("time")
+    return wrong
+
+
+WAYS: list[dict[str, int]] = [{"tensor": 2}, {"devices": 8}, {"tensor": 2, "pipeline": 2}, {"devices": 4, "tensor": 2}]
+
+
+LOADS = ("context", "prompt", "prompt")
+
+
+@pytest.mark.parametrize(("name", "how", "load"), [*zip(NAMES, cycle(WAYS), cycle(LOADS), strict=False)])
+def test_operations_of_a_device_add_up(name: str, how: dict[str, int], load: str) -> None:
+    """FLOPs, bytes and times of one of the devices that share a model, whatever it is made of."""
+    try:
+        found = Operations(name, SXM, batch=6, weights="fp16", **{load: 3000}, **how)  # type: ignore[arg-type]
+    except InvalidValue:  # heads that so many devices cannot divide
+        found = Operations(name, SXM, batch=6, weights="fp16", **{load: 3000}, tensor=1, pipeline=2)  # type: ignore[arg-type]
+    assert device_faults(found) == set()
+
+
+@pytest.mark.parametrize("name", ["llama-2-70b", "deepseek-v3", "qwen3-next-80b-a3b"])
+def test_devices_that_share_nothing_are_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: a device with all heads and widths."""
+    monkeypatch.setattr(operations, "of_part", lambda part: {})
+    assert device_faults(Operations(name, SXM, batch=3, weights="fp16", tensor=2)) >= {"flops", "bytes"}
+
+
+def test_one_device_that_is_called_several_has_the_same_operations() -> None:
+    """A split into one."""
+    for load in ({"context": 3000}, {"prompt": 3000}):
+        alone, one = (Operations("mixtral-8x7b", SXM, batch=3, **load, **how) for how in ({}, {"devices": 1}))  # type: ignore[arg-type]
+        assert alone.lines == one.lines
+        assert total(alone, "separate_time") == total(one, "separate_time")
 
 
 # What the engine enters
@@ -382,9 +444,6 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         (("--prompt", "9"), "--prompt needs --new-tokens (for a request) or --per-op (for a prefill)"),
         (("--per-op", "--prompt", "9", "--context", "8"), "so give only one of the two"),
         (("--per-op", "--prefill", "causal"), "always counts a prefill as servers do it"),
-        (("--per-op", "--devices", "2"), "of one device"),
-        (("--per-op", "--tensor", "2"), "of one device"),
-        (("--per-op", "--pipeline", "2"), "of one device"),
         (("--per-op", "--prompt", "0"), "prompt (tokens in a prompt) must be positive"),
         (("--per-op", "--tpot", "9 s"), "--per-op shows a single pass"),
         (("--per-op", "--prompt", "9", "--new-tokens", "9"), "--per-op shows a single pass"),

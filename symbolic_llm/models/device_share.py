@@ -8,9 +8,11 @@ every device: norms, routers, latent vectors, indexes, the way down to a compres
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from ..catalogue.named import all_reduces
+from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import P_device, P_held, P_more, n_moe, n_reduces, n_tensor, n_vocab, named
 from ..steps import add, cite
@@ -48,6 +50,12 @@ def shares(*, looked_up: bool) -> Mapping[Any, Any]:
 def of_part(part: Part) -> Mapping[Any, Any]:
     """A device's share of each letter of this part, by whether it is only looked up."""
     return shares(looked_up=part.kind == "embedding" and not part.multiplied)
+
+
+def on_device(values: Mapping[Any, Any], shared: Mapping[Any, Any], devices: int) -> dict[Any, Fraction]:
+    """A device's values of letters, in the mean, where so many devices share what some of these letters count."""
+    known = {**values, n_tensor: Fraction(devices)}
+    return {letter: Fraction(exact(shared.get(letter, letter), known)) for letter in values}
 
 
 def apart(parts: Iterable[Part], copies: str) -> dict[str, int]:

@@ -26,7 +26,9 @@ from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import N, n_bytes, n_bytes_kv, n_bytes_state, named
 from .attention import KINDS as ATTENTION
+from .device_share import SHARES, of_part, on_device
 from .model import Model
+from .part import Part
 from .products import D_MODEL, STATE, Matrix, Operation, Pass, Product, Shapes, one_width
 from .recurrent import KINDS
 
@@ -88,13 +90,27 @@ _OF_STREAMS: Mapping[tuple[str, Formula, str], str] = {
 }
 
 
-def operations(model: Model, of: Pass) -> tuple[Operation, ...]:
-    """The operations of a pass in the order in which they are done; `InvalidModel` for a part of unknown matrices."""
+def operations(model: Model, of: Pass, devices: int = 1) -> tuple[Operation, ...]:
+    """The operations of a pass in the order in which they are done; `InvalidModel` for a part of unknown matrices.
+
+    Of one device, in the mean, where several share every layer.
+    """
     order = (*_BEFORE, *model.attention.order, *_AFTER)
-    return tuple(sorted((*_of_weights(model, of), *_kept(model, of)), key=lambda one: order.index(one.name)))
+    found = (*_of_weights(model, of, devices), *_kept(model, of, devices))
+    return tuple(sorted(found, key=lambda one: order.index(one.name)))
 
 
-def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
+def _letters_of(part: Part, devices: int) -> Mapping[str, Any]:
+    """The letters of a part's formula, as a device has them where several share every layer."""
+    if devices == 1:
+        return part.letters
+    own = {name: named(part.renamed.get(name, name)) for name in part.letters}
+    values = {own[name]: Fraction(value) for name, value in part.letters.items()}
+    shared = on_device(values, of_part(part), devices)
+    return {name: shared[letter] for name, letter in own.items()}
+
+
+def _of_weights(model: Model, of: Pass, devices: int) -> Iterator[Operation]:
     merged: dict[str, list[Product]] = {}
     places: dict[str, str] = {}
     for part in model.parts:
@@ -107,12 +123,13 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
         if part.formula not in MATRICES:
             raise InvalidModel(f"{model.name}: it is unknown which matrices {part.formula.name} counts.")
         which = "shared" if "mlp.experts.up" in merged else "experts"  # those that are picked come first
+        letters = _letters_of(part, devices)
         for matrix in MATRICES[part.formula]:
             last = matrix.name.rpartition(".")[2]
             name = f"mlp.{which}.{last}" if part.kind == "experts" else matrix.name
             name = f"{_OF_KINDS[part.kind]}.{last}" if part.kind in _OF_KINDS else name
             name = _OF_STREAMS.get((part.kind, part.formula, part.width), name)
-            m, n = (Fraction(side(part.letters)) for side in (matrix.rows, matrix.columns))
+            m, n = (Fraction(side(letters)) for side in (matrix.rows, matrix.columns))
             met = of.asked if name == "output" else tokens
             merged.setdefault(name, []).append(Product(copies, m, n, met))
             places[name] = part.place
@@ -121,11 +138,12 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
         yield Operation(name, flops, {n_bytes.name: numbers}, places[name])
 
 
-def _kept(model: Model, of: Pass) -> Iterator[Operation]:
+def _kept(model: Model, of: Pass, devices: int) -> Iterator[Operation]:
     """Operations of tokens with what blocks keep of their sequences, and what is read of that, or written back too."""
     from .caches_and_states import NEVER, kinds, value_of  # which takes SymPy, as no other answer of a model does
 
     letters = {named(name): Fraction(value) for name, value in model.letters.items() if value}
+    letters = on_device(letters, SHARES, devices) if devices > 1 else letters
     letters |= {N: of.kept, **dict.fromkeys(_WIDTHS_KEPT, Fraction(0))}
 
     def value(kept: Kept, formula: Formula | None, times: Times, width: Any = None) -> Fraction:

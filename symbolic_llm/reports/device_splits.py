@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from ..answers.memory_fit import does_not, if_it_did, unfit
+from ..answers.memory_fit import does_not, given, if_it_did, unfit
 from ..api import formula_of
 from ..architecture import Trait
 from ..errors import InvalidValue, shown
 from ..formula import Formula
 from ..models import Model
 from ..models.device_weights import COPIED, EVENLY, OF_STATES
-from ..notation import P_device, m_device
+from ..notation import P_device, m_device, n_bytes
 from ..units import humanize
 from .report import Report
 from .rows import Row, noted, of_a_step
@@ -152,7 +152,8 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     if Trait.EXPERTS in model.traits:
         read = "weights_read_per_device"
         yield row("weights read per device", "device_weights_read", read, load, of_batch, of_blocks)
-    held = row("memory needed per device", "device_held", "footprint_per_device", held_with, of_batch, of_blocks)
+    mean = _in_the_mean(report)
+    held = row("memory needed per device", "device_held", "footprint_per_device", held_with, of_batch, mean, of_blocks)
     into = unfit(held.value, report.presets, how.pipeline)
     yield noted(held, does_not(into))
     if how.tensor > 1:
@@ -170,6 +171,13 @@ def _together(stages: int, blocks: int) -> str:
         return ""
     most = f", of at most {-(-blocks // stages)} blocks each" if blocks % stages else ""
     return f"all {stages} stages together{most}"
+
+
+def _in_the_mean(report: Report) -> str:
+    """Note that all weights of a device are counted alike, where a file has several formats; "" for one format."""
+    if report.presets.heard is None or (mean := given(report.presets, n_bytes)) is None:
+        return ""
+    return f"with weights of {float(mean):.4g} B each, the mean of all formats"
 
 
 def _stages(how: Split) -> dict[str, Fraction]:

@@ -92,8 +92,8 @@ def model(
         SymbolicLLMError: with one sentence that says what was wrong.
     """
     one: dict[str, Any] = {"dtype": dtype, "weights": weights, "cache": cache, "context": context, "batch": batch}
-    one |= {"prompt": prompt}
-    more = {"devices": devices, "tensor": tensor, "pipeline": pipeline, "tpot": tpot, "prefill": prefill}
+    one |= {"prompt": prompt, "devices": devices, "tensor": tensor, "pipeline": pipeline}
+    more = {"tpot": tpot, "prefill": prefill}
     more |= {"cached": cached, "page": page, "storage": storage, "transfer": transfer, "stack": stack}
     more |= dict(zip(OPTIONS, (host_bandwidth, host_flops, host_memory, host_link), strict=True))
     if excluded := incompatible({**one, **more, "new_tokens": new_tokens}, per_op):
@@ -150,9 +150,6 @@ def incompatible(asked: Mapping[str, object], per_op: bool, option: Callable[[st
                 f"{option('context')} sets the length of sequences."
             )
         return f"{option('new_tokens')} needs {option('prompt')}, the length of the request's prompt."
-    if given & {"devices", "tensor", "pipeline"}:
-        shared = f"{option('devices')}, {option('tensor')} or {option('pipeline')}"
-        return f"{each} lists the operations of one device, so it cannot be used with {shared}."
     if "prefill" in given:
         return (
             f"{each} always counts a prefill as servers do it (no masked scores, logits of the last position), "

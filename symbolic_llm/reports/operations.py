@@ -6,7 +6,7 @@ product_intensity and product_time. Below the table stands what the formulas for
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -21,11 +21,15 @@ from ..answers.memory_fit import does_not, given, unfit
 from ..answers.one_sided import bound
 from ..architecture import Trait
 from ..catalogue.named import (
+    all_reduce_time,
     decode_product_flops,
     distinct_experts,
     footprint,
+    footprint_per_device,
+    hop_time,
     latency_with_cache,
     prefill_distinct_experts,
+    prefill_flops_per_device,
     prefill_product_flops,
     prefill_time_with_attention,
     product_intensity,
@@ -33,6 +37,10 @@ from ..catalogue.named import (
     ridge_point,
     separate_latency,
     separate_prefill_time,
+    separate_tensor_parallel_latency,
+    separate_tensor_parallel_prefill_time,
+    tensor_parallel_latency,
+    tensor_parallel_prefill_time,
 )
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number
@@ -45,11 +53,14 @@ from ..models.recurrent import BLOCK_LETTERS
 from ..notation import F, W, named
 from ..presets.parse_value import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
+from . import device_splits
 from .rows import Row, aligned, told
 
 INTENSITY = FLOP / BYTE
 _DECODE = decode_product_flops, latency_with_cache, separate_latency
 _PREFILL = prefill_product_flops, prefill_time_with_attention, separate_prefill_time
+_DECODE_TOGETHER = None, tensor_parallel_latency, separate_tensor_parallel_latency
+_PREFILL_TOGETHER = prefill_flops_per_device, tensor_parallel_prefill_time, separate_tensor_parallel_prefill_time
 _COUNTED, _WIDTH = "Matrix products and the bytes they read are counted", 110
 
 
@@ -109,6 +120,10 @@ class Operations:
         batch: sequences.
         prompt: tokens of each prompt, for a prefill in place of a decoding step, as servers do it: no masked scores,
             and logits of the last position alone.
+        devices: number of devices that share the model; the operations are then those of one device, in the mean, and
+            of stages together.
+        tensor: devices that share every layer; all of a stage if left out.
+        pipeline: stages that share the blocks; 1 if left out.
 
     Attributes:
         lines: the operations, in the order in which they are done.
@@ -129,6 +144,9 @@ class Operations:
         context: int | str = 4096,
         batch: int | str = 1,
         prompt: int | str | None = None,
+        devices: int | str | None = None,
+        tensor: int | str | None = None,
+        pipeline: int | str | None = None,
     ) -> None:
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
@@ -137,30 +155,35 @@ class Operations:
         option, tokens = ("context", context) if prompt is None else ("prompt", prompt)
         self.tokens = int(read_option(option, tokens))
         self.batch = int(read_option("batch", batch))
+        self.split = device_splits.split(self.model, devices, tensor, pipeline)
         refuse_uncounted(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
-        self.lines = [self._line(operation) for operation in operations(self.model, self._pass)]
+        together = 1 if self.split is None else self.split.tensor
+        self.lines = [self._line(operation) for operation in operations(self.model, self._pass, together)]
         self.totals = list(self._totals())
 
     @property
-    def _formulas(self) -> tuple[Formula, Formula, Formula]:
+    def _formulas(self) -> tuple[Formula | None, Formula, Formula]:
         """Formulas for the whole pass: its products, its time if all overlap, its time if attention is apart."""
+        if self.split is not None:
+            return _DECODE_TOGETHER if self.decodes else _PREFILL_TOGETHER
         return _DECODE if self.decodes else _PREFILL
 
     @cached_property
     def _at(self) -> dict[str, Fraction]:
-        return {"N": Fraction(self.tokens), "B": Fraction(self.batch)}
+        at = {"N": Fraction(self.tokens), "B": Fraction(self.batch)}
+        return at if self.split is None else {**at, **self.split.letters, "B": self.split.each(self.batch)}
 
     @cached_property
     def _pass(self) -> Pass:
         at, used = self._at, Fraction(1)
         if Trait.EXPERTS in self.model.traits:
             formula, letters = (distinct_experts, {"B": at["B"]}) if self.decodes else (prefill_distinct_experts, at)
-            used = self._value(formula, letters)
+            used = self._value(formula, {name: letters[name] for name in ("B", "N") if name in letters})
         if not self.decodes:
             return Pass(at["B"], at["N"], at["N"], used, decodes=False)
         return Pass(at["B"], Fraction(1), at["N"], used)
 
-    def _value(self, formula: Formula, letters: dict[str, Fraction]) -> Fraction:
+    def _value(self, formula: Formula, letters: Mapping[str, Fraction]) -> Fraction:
         return Fraction(explain_formula(formula, letters, self.presets).exact)
 
     @cached_property
@@ -189,16 +212,51 @@ class Operations:
 
     def _totals(self) -> Iterator[Row]:
         flops, whole, parts = self._formulas
-        yield self._total("all matrix products", "flops", flops, FLOP)
+        if flops is not None:
+            yield self._total("all matrix products", "flops", flops, FLOP)
         if self.hardware is None:
             return
-        held = self._total("memory needed: weights and cache", "held", footprint, BYTE)
-        into = unfit(held.value, self.presets)
+        alone = self.split is None
+        held = self._total(
+            "memory needed: weights and cache", "held", footprint if alone else footprint_per_device, BYTE
+        )
+        into = unfit(held.value, self.presets, 1 if self.split is None else self.split.pipeline)
         yield replace(held, note=held.note or does_not(into))
         yield self._total("ridge point", "ridge_point", ridge_point, INTENSITY, machine=True)
-        yield self._total("time if everything overlaps", "whole_time", whole, SECOND)
-        yield self._total("time part by part: matrices, then attention", "separate_time", parts, SECOND)
-        yield self._one_by_one()
+        sent = [*self._sent()]
+        yield from sent
+        times = (
+            self._total("time if everything overlaps", "whole_time", whole, SECOND),
+            self._total("time part by part: matrices, then attention", "separate_time", parts, SECOND),
+        )
+        hops = [one for one in sent if one.key == "hops_time"]
+        yield from (self._added(one, hops) for one in times)
+        yield self._added(self._one_by_one(), sent)
+
+    def _sent(self) -> Iterator[Row]:
+        """Rows with the times of what the devices that share a model send each other."""
+        if self.split is None:
+            return
+        tokens = self._at["B"] * (1 if self.decodes else self._at["N"])
+        letters = {**self.split.letters, "B": tokens}
+        if self.split.tensor > 1:
+            yield self._total("time of all-reduces", "all_reduce_time", all_reduce_time, SECOND, letters)
+        if self.split.pipeline > 1:
+            hop = self._total("time between stages", "hops_time", hop_time, SECOND, {"B": tokens})
+            hops = self.split.pipeline - 1
+            yield (
+                hop if hop.value is None else replace(hop, value=hops * hop.value, note=f"× {hops}" if hops > 1 else "")
+            )
+
+    @staticmethod
+    def _added(time: Row, sent: list[Row]) -> Row:
+        """The row of a time with what is sent beside it, or with the reason why that is not known."""
+        if time.value is None or not sent:
+            return time
+        if unknown := next((one for one in sent if one.value is None), None):
+            return replace(time, value=None, note=unknown.note)
+        each = [one.value for one in sent if one.value is not None]
+        return replace(time, value=time.value + sum(each), note=f"with {listed(one.formula for one in sent)}")
 
     def _one_by_one(self) -> Row:
         """The time of all operations, one after the other; at least that of reading or arithmetic, if one is known."""
@@ -211,8 +269,17 @@ class Operations:
         note = lacks([symbol.name for symbol in (F, W) if symbol not in known], self.presets)
         return Row("", label, key, None, SECOND, formula, note=note, bound=said)
 
-    def _total(self, label: str, key: str, formula: Formula, unit: Unit, *, machine: bool = False) -> Row:
-        at = {} if machine else self._at
+    def _total(
+        self,
+        label: str,
+        key: str,
+        formula: Formula,
+        unit: Unit,
+        letters: Mapping[str, Fraction] | None = None,
+        *,
+        machine: bool = False,
+    ) -> Row:
+        at: Mapping[str, Fraction] = {} if machine else self._at if letters is None else letters
         try:
             value = self._value(formula, at)
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
@@ -225,8 +292,12 @@ class Operations:
 
     @property
     def _title(self) -> str:
-        load = f"batch {self.batch:,} at context {self.tokens:,}"
-        kind = f"a decoding step, {load}" if self.decodes else f"a prefill of {self.batch:,} × {self.tokens:,} tokens"
+        batch = int(self._at["B"])
+        load = f"batch {batch:,} at context {self.tokens:,}"
+        kind = f"a decoding step, {load}" if self.decodes else f"a prefill of {batch:,} × {self.tokens:,} tokens"
+        if self.split is not None:
+            kind = f"{kind}, on {self.split.in_a_group}: operations of one of them"
+            kind += ", all stages together" if self.split.pipeline > 1 else ""
         machine = f" on {self.hardware.title}" if self.hardware else ""
         return f"{self.model.title}{machine}: {kind}; " + "; ".join(
             filter(None, (self.presets.foreign, self.presets.formats))
@@ -300,7 +371,8 @@ class Operations:
             for line in self.lines
         ]
         totals = {total.key: told(total, "value", "unit", "formula", "note", "bound") for total in self.totals}
-        load = {"batch": self.batch, "context" if self.decodes else "prompt": self.tokens}
+        load: dict[str, Any] = {"batch": self.batch, "context" if self.decodes else "prompt": self.tokens}
+        load |= {} if self.split is None else {"devices": {**vars(self.split)}}
         return {"model": self.model.name, **load, "operations": listed, "sum": _counted(self._sum), "totals": totals}
 
 
