@@ -56,6 +56,45 @@ def test_a_published_checkpoint_has_the_bytes_that_were_published(name: str) -> 
     assert report.data()["held"] == written(fields) + evaluate("kv_bytes_total", model=name, dtype="fp16", N=8192, B=1)
 
 
+def written_on(fields: dict[str, Any], devices: int) -> Fraction:
+    """The bytes of gpt-oss that one of several devices holds, in the mean: slices of matrices, and what is whole."""
+    n, d, t = fields["num_hidden_layers"], fields["hidden_size"], Fraction(devices)
+    width, experts, head = fields["intermediate_size"] / t, fields["num_local_experts"], fields["head_dim"]
+    heads, kv = fields["num_attention_heads"] / t * head, max(1, fields["num_key_value_heads"] / t) * head
+    in_mxfp4 = experts * 3 * width * d / 32 * (16 + 1)
+    in_two = experts * (2 * width + d) + experts * d + experts  # the router is whole, and biases of the way down
+    in_two += (heads + 2 * kv) * (d + 1) + d * heads + d + heads / head + 2 * d
+    looked_up, multiplied = fields["vocab_size"] * d, fields["vocab_size"] * d / t
+    return n * (in_mxfp4 + 2 * in_two) + 2 * (looked_up + multiplied + d)
+
+
+@pytest.mark.parametrize("devices", [1, 2, 8, 16])
+@pytest.mark.parametrize("name", PRINTED)
+def test_a_device_holds_the_bytes_of_its_slices(name: str, devices: int) -> None:
+    """And not so many weights at the mean of all: an embedding is whole on every device, and in two bytes."""
+    asked: dict[str, Any] = {"model": name, "cache": "fp16", "n_tensor": devices}
+    each = explain("M_seq_device", **asked, N=8192).exact
+    held = explain("footprint_per_device", **asked, N=8192, B=1).exact - each
+    assert held == written_on(tables.config(name), devices)
+    fits = explain("sequences_on_devices", **asked, hardware="h100-sxm", N=8192, n_stages=1).exact
+    assert fits == (80 * 10**9 - held) // each
+    rows = {row.key: row for row in Sizing(name, "h100-sxm", context=8192, tensor=devices).rows}
+    assert rows["device_held"].value == held + each
+    assert "the mean" not in rows["device_held"].note
+    if devices > 1:
+        mean = explain("weight_bytes", model=name).exact / presets.model(name).parameters
+        assert held > mean * explain("P_held", model=name, n_tensor=devices).exact
+
+
+def test_bytes_of_a_weight_that_are_given_are_those_of_a_device() -> None:
+    """A letter goes before what a file says; and one format for all is the same on every device."""
+    asked: dict[str, Any] = {"model": "gpt-oss-20b", "cache": "fp16", "n_tensor": 4, "N": 100}
+    each = explain("M_seq_device", **asked).exact
+    ways: tuple[dict[str, Any], ...] = ({"n_bytes": 1}, {"weights": "fp8"})
+    given, named = (explain("footprint_per_device", **asked, B=1, **how).exact - each for how in ways)
+    assert given == named == explain("P_held", model="gpt-oss-20b", n_tensor=4).exact
+
+
 def linear_layers(width: int, inner: int, kv: int) -> Iterator[tuple[int, int]]:
     """Rows and columns of each matrix of a block of LLaMA's."""
     yield from [(width, width), (kv, width), (kv, width), (width, width)]

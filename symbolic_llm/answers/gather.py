@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, listed, unknown_name
 from ..expressions.exact import exact
 from ..formula import Formula
-from ..notation import LETTERS, SUMS, P_chunk, P_mixed, P_prompt, P_read, P_total
+from ..notation import LETTERS, SUMS, P_chunk, P_held, P_mixed, P_prompt, P_read, P_total
 from ..presets import NONE, Figure, Presets
 from ..presets.by_letter import Found, Hint
 from ..presets.parse_value import read_as, read_value
@@ -172,6 +172,8 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
         from ..models.mixed_steps import of_parts
 
         own += of_parts(own)
+    if own and presets.heard is not None and any(one.quantity == P_held for one in formula.closure()):
+        own += found.bytes_on_devices(presets.heard)
     return (*found.formulas_for(formula), *own)
 
 
@@ -182,6 +184,9 @@ def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, Hint]]:
     """
     presets = given.presets
     figures, hints = presets.letters
+    counted = {one.quantity.name for one in given.chosen if one.quantity is not None}
+    if "n_bytes" in counted:  # the mean of all weights is another than that of the weights which a device holds
+        figures = {name: found for name, found in figures.items() if name != "n_bytes"}
     if (known := presets.known) is None:
         return figures, hints
     mine = {

@@ -14,12 +14,12 @@ from typing import Any
 from ..catalogue.named import all_reduces
 from ..expressions.exact import exact
 from ..formula import Formula
-from ..notation import P_device, P_held, P_more, n_moe, n_reduces, n_tensor, n_vocab, named
-from ..steps import add, cite
+from ..notation import P_device, P_held, P_more, n_bytes, n_moe, n_reduces, n_tensor, n_vocab, named
+from ..steps import add, cite, divide
 from ..unevaluated import Max
 from .device_weights import COPIED, EVENLY, works_beside
 from .part import Part, count
-from .sums import Addend, addend_of, derived, summed
+from .sums import Addend, added_up, addend_of, derived, summed
 
 
 def _whole_ones(number: Any) -> Any:
@@ -100,6 +100,22 @@ def of_model(model: str, parts: Iterable[Part]) -> tuple[Formula, ...]:
         found.append(_reduces(model))
     heads = [addend_of(part, part.multiplied) for part in parts if part.kind == "attention"]
     return (*found, more(model, heads)) if heads else tuple(found)
+
+
+def bytes_held(model: str, parts: Iterable[tuple[Part, Fraction]], held: Formula) -> Formula:
+    """Formula for the bytes of a weight that a device holds, in the mean, where a file has several formats.
+
+    What is whole on every device may be stored otherwise than what is dealt out, so it is not the mean of the file.
+
+    Args:
+        model: its name.
+        parts: where its weights are, each with the bytes of one.
+        held: its sum of the weights that a device holds.
+    """
+    steps, uses = added_up(addend_of(part, part.stored, each, shares=of_part(part)) for part, each in parts)
+    mean = divide(P_held, steps[-1].result / P_held, "by the number of weights that the device holds")
+    title = "Bytes of a weight that a device holds, in the mean"
+    return derived(model, n_bytes, title, (*steps, mean), uses=(*uses, held))
 
 
 def _reduces(model: str) -> Formula:

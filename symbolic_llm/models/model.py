@@ -271,8 +271,22 @@ class Model:
             self._bytes[stored] = (*read, *self.of_layers(widths)) if known else ()
         return self._bytes[stored]
 
+    def bytes_on_devices(self, stored: Stored) -> tuple[Formula, ...]:
+        """The formula for the mean bytes of a weight that a device holds; none where some format is not known."""
+        widths = dict(stored.widths)
+        if stored not in self._bytes_held and {part.place for part in self.parts} <= widths.keys():
+            from .device_share import bytes_held
+
+            parts = [(part, widths[part.place]) for part in self.distinct_parts("place")]
+            self._bytes_held[stored] = (bytes_held(self.name, parts, self._of_devices[P_held]),)
+        return self._bytes_held.get(stored, ())
+
     @cached_property
     def _bytes(self) -> dict[Stored, tuple[Formula, ...]]:
+        return {}
+
+    @cached_property
+    def _bytes_held(self) -> dict[Stored, tuple[Formula, ...]]:
         return {}
 
     def bytes_stored(self, stored: Stored | None) -> Fraction | None:

@@ -26,7 +26,6 @@ from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import N, n_bytes, n_bytes_kv, n_bytes_state, named
 from .attention import KINDS as ATTENTION
-from .device_share import SHARES, of_part, on_device
 from .model import Model
 from .part import Part
 from .products import D_MODEL, STATE, Matrix, Operation, Pass, Product, Shapes, one_width
@@ -104,6 +103,8 @@ def _letters_of(part: Part, devices: int) -> Mapping[str, Any]:
     """The letters of a part's formula, as a device has them where several share every layer."""
     if devices == 1:
         return part.letters
+    from .device_share import of_part, on_device  # which takes SymPy, as what is kept does
+
     own = {name: named(part.renamed.get(name, name)) for name in part.letters}
     values = {own[name]: Fraction(value) for name, value in part.letters.items()}
     shared = on_device(values, of_part(part), devices)
@@ -143,7 +144,10 @@ def _kept(model: Model, of: Pass, devices: int) -> Iterator[Operation]:
     from .caches_and_states import NEVER, kinds, value_of  # which takes SymPy, as no other answer of a model does
 
     letters = {named(name): Fraction(value) for name, value in model.letters.items() if value}
-    letters = on_device(letters, SHARES, devices) if devices > 1 else letters
+    if devices > 1:
+        from .device_share import SHARES, on_device
+
+        letters = on_device(letters, SHARES, devices)
     letters |= {N: of.kept, **dict.fromkeys(_WIDTHS_KEPT, Fraction(0))}
 
     def value(kept: Kept, formula: Formula | None, times: Times, width: Any = None) -> Fraction:

@@ -95,6 +95,12 @@ def addend_of(
 
 def summed(owner: str, letter: Any, title: str, addends: Iterable[Addend]) -> Formula:
     """Formula for a letter of a decoder, or of a kind of them, as a sum of other formulas, each with its factors."""
+    steps, uses = added_up(addends)
+    return derived(owner, letter, title, steps, uses=uses)
+
+
+def added_up(addends: Iterable[Addend]) -> tuple[list[Step], list[Formula]]:
+    """The steps of a sum of other formulas, each with its factors, and the formulas."""
     addends = tuple(addends)
     first, *others = [addend for addend in addends if addend.one != 0]
     so_far = first.one
@@ -107,7 +113,7 @@ def summed(owner: str, letter: Any, title: str, addends: Iterable[Addend]) -> Fo
         so_far = so_far + value
         steps.append(add(value, so_far, addend.kind))
     counted = [formula for addend in addends for formula in addend.uses]
-    return derived(owner, letter, title, steps, uses=[*(addend.formula for addend in addends), *counted])
+    return steps, [*(addend.formula for addend in addends), *counted]
 
 
 def derived(

@@ -174,8 +174,9 @@ def _together(stages: int, blocks: int) -> str:
 
 
 def _in_the_mean(report: Report) -> str:
-    """Note that all weights of a device are counted alike, where a file has several formats; "" for one format."""
-    if report.presets.heard is None or (mean := given(report.presets, n_bytes)) is None:
+    """Note that all weights of a device are counted alike, where a file does not say the format of each; else ""."""
+    heard, mean = report.presets.heard, given(report.presets, n_bytes)
+    if heard is None or mean is None or report.model.bytes_on_devices(heard):
         return ""
     return f"with weights of {float(mean):.4g} B each, the mean of all formats"
 
