@@ -79,14 +79,13 @@ def request(
     prefill = until("time to first token", "time_to_first_token", each["B"])
     # of a prompt that waits for no other
     alone = until("  time to first token, one prompt alone", "time_to_first_token_alone", Fraction(1), "B=1")
-    times = [
-        Row(title, "time per output token", "time_per_output_token", None),
-        Row(title, "end-to-end time", "request_time", None),
-    ]
+    label = ("time per output token", "time_per_output_token"), ("end-to-end time", "request_time")
     if report.split is None:  # a closed form, where nothing waits for its arithmetic
-        laws = report.of(time_per_output_token), report.of(request_time)
-        letters = steps, report.counted(steps)
-        times = [row(one.label, one.key, law, at) for one, law, at in zip(times, laws, letters, strict=True)]
+        each_of, whole_of = report.of(time_per_output_token), report.of(request_time)
+        times = [row(*label[0], each_of, steps), row(*label[1], whole_of, report.counted(steps))]
+    else:  # no step takes less than the first
+        shortest = row(*label[0], report.law("step"), {**first, **shared, "N": first["N"] + 1})
+        times = [replace(shortest, value=None, formula="", letters={}), Row(title, *label[1], None)]
     added = _added_up(report, [prefill, *times], steps, beside)
     after = [] if cached is None else [_first_token_after_cached(report, title, prompt, cached, beside)]
     one = [alone] if each["B"] > 1 else []
