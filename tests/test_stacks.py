@@ -49,6 +49,15 @@ def test_the_file_is_what_the_measurements_say() -> None:
     assert stacks.PATH.read_text(encoding="utf-8") == stacks.text(stack_batches.measured())
 
 
+def test_letters_without_one_are_fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The errors and the ranges of an entry are of the same fits: one for each that is left out, and one of all."""
+    made, some = [], group(VLLM, H100)
+    fitted = stacks.fitted
+    monkeypatch.setattr(stacks, "fitted", lambda rows: made.append(len(rows)) or fitted(rows))
+    some.entry()
+    assert len(made) == len(some.rows.values(some.by)) + 1
+
+
 def test_a_row_that_changes_is_seen() -> None:
     rows = stack_batches.measured()
     times = rows["time"].copy()

@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,9 +30,9 @@ from ..files import write
 from ..presets.stacks import bits_of, in_formats
 from .machines import classes, framework_title, source_of
 from .measured_set import measured_set
-from .rows import Numbers, Rows
+from .rows import Numbers, Rows, joined
 from .stack_batches import FORMATS, PAIRS, PASSES, TIMES, measured
-from .statistics import held_out, off, spread
+from .statistics import off, spread
 
 PATH = Path(presets.__file__).parent / "stacks.toml"
 LEAST = 10  # batches that make an entry
@@ -110,9 +111,16 @@ class Group:
     rows: Rows
     by: str
 
+    @cached_property
+    def fits(self) -> dict[Any, Letters]:
+        """The letters that were fitted without a model, device or length, by what was left out."""
+        left_out = self.rows.values(self.by)
+        return {one: fitted(self.rows.where(self.rows[self.by] != one)) for one in left_out}
+
     def forecast(self) -> tuple[Rows, Numbers]:
         """The batches, group by group, and the forecast of each by letters that were fitted without its group."""
-        return held_out(self.rows, self.by, fitted, Letters.times)
+        held = [(letters, self.rows.where(self.rows[self.by] == one)) for one, letters in self.fits.items()]
+        return joined([some for _, some in held]), numpy.concatenate([fit.times(some) for fit, some in held])
 
     @property
     def enough(self) -> bool:
@@ -126,7 +134,7 @@ class Group:
         held, forecast = self.forecast()
         apart, around = off(forecast, held["time"]), spread(held["time"] / forecast)
         own = fitted(rows)
-        fits = [own, *(fitted(rows.where(rows[by] != one)) for one in rows.values(by))]
+        fits = [own, *self.fits.values()]
         ranges = {
             "T_overhead_range": [_milliseconds(edge(one.overhead for one in fits)) for edge in (min, max)],
             "U_memory_range": [edge(one.memory for one in fits) for edge in (min, max)],
