@@ -86,6 +86,7 @@ def test_what_checks_is_among_them() -> None:
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_formula_is_checked_without_models_and_presets(name: str) -> None:
     """No file of a model is read for it, and no figure of a device."""
-    read = {"symbolic_llm/models/families/__init__.py", "symbolic_llm/presets/by_letter.py"}
+    presets = {"symbolic_llm/presets/by_letter.py", "symbolic_llm/presets/devices.py"}
+    read = {"symbolic_llm/models/families/__init__.py", *presets}
     assert not read & {*entered(name)}
     assert "symbolic_llm/models/caches_and_states.py" not in entered(name)

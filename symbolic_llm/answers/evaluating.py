@@ -22,7 +22,7 @@ from ..models import Model
 from ..notation import LETTERS
 from ..presets import NONE, Device, Presets
 from ..presets.parse_value import read_value
-from ..presets.tables import look_up
+from ..presets.tables import look_up_preset
 from .bindings import bounds, holds
 from .explanation import Explanation, explain_formula
 from .gather import find_letter
@@ -103,11 +103,10 @@ def hashable(presets: Presets) -> bool:
 
 def lasting(presets: Presets) -> bool:
     """Whether the presets are names and not files, so that they give the same whenever they are asked."""
-    asked = (("models", presets.model), ("hardware", presets.hardware))
     try:
-        for kind, name in asked:
-            if isinstance(name, str):
-                look_up(kind, kind, name.partition("@")[0])
+        for preset in ("model", "hardware"):
+            if isinstance(name := presets.given()[preset], str):
+                look_up_preset(preset, name)
     except SymbolicLLMError:
         return False
     return True

@@ -7,25 +7,15 @@ table is as right for one formula as for another, and has tests of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Iterator
 
 from ..errors import SymbolicLLMError
 from ..formula import Formula
 from ..notation import LETTERS, named
-from ..presets import NAMES, Presets, arithmetic, hardware, source, storage
+from ..presets import NAMES, Presets, source
 from ..presets.parse_value import read_value
-from ..presets.tables import look_up, named_as_mixture
+from ..presets.tables import look_up_preset, named_as_mixture
 from .verdict import Finding, Verdict
-
-_LOOKING_UP: Mapping[str, Callable[[Any], object]] = {
-    "model": partial(look_up, "models", "model"),
-    "hardware": hardware,
-    "dtype": arithmetic,
-    "weights": storage,
-    "cache": storage,
-}
 
 
 def check_shown(formula: Formula) -> Finding | None:
@@ -54,7 +44,7 @@ def _faults(formula: Formula) -> Iterator[str]:
             if name == "weights" and named_as_mixture(value):  # which not every model's file is known to be stored in
                 _ = Presets(model=formula.example.get("model"), weights=value).letters
             elif name in NAMES:
-                _LOOKING_UP[name](value)
+                look_up_preset(name, value)
             else:
                 read_value(LETTERS[named(name)], value)
         except KeyError:

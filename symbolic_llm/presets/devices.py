@@ -8,12 +8,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from ..errors import InvalidValue, known_name, unknown_name
+from ..errors import InvalidValue, unknown_name
 from .device import GIVEN, MEANT, UNNAMED, Device, Figure
 from .device_files import quantity, read
-from .tables import look_up
-
-_OTHERWISE = "symbolic-llm presets lists the known ones; a file that ends in .toml describes your own"
+from .tables import look_up_preset
 
 HardwareSource = str | os.PathLike[str] | Mapping[str, Any] | Device
 
@@ -68,11 +66,9 @@ def _by_name() -> dict[str, str]:
 
 def _preset(name: str) -> Device:
     """The device of that name, or "name@source" for the device as that source prints it."""
-    base, at, asked = name.partition("@") if isinstance(name, str) else (name, "", "")
-    key, row = look_up("hardware", "hardware", base, _OTHERWISE)
+    key, row = look_up_preset("hardware", name)
+    _, at, asked = name.partition("@")
     sources = row["from"]
-    if at:
-        known_name("source", asked, sources, f"{key} has no figures from this source: ")
     printed = tuple(
         (what, Figure(value, source))
         for source in sorted(sources, key=lambda one: one != asked)  # otherwise in the order of the data

@@ -23,6 +23,7 @@ ModelSource = Union[str, os.PathLike[str], Mapping[str, Any], "Model"]
 
 
 _MIXTURE = re.compile(r"i?q\d_k_(?:xs|s|m|l|xl)")  # of llama.cpp
+_NO_DEVICE = "symbolic-llm presets lists the known ones; a file that ends in .toml describes your own"
 _KINDS = ("models", "hardware", "formats", "sources")
 
 
@@ -73,6 +74,22 @@ def look_up(kind: str, what: str, name: object, otherwise: str = "") -> tuple[st
         families = kind in ("models", "hardware")
         raise unknown_name(what, name, names(kind), otherwise=otherwise, families=families)
     return key, _table(kind)[key]
+
+
+def look_up_preset(preset: str, name: Any) -> Any:
+    """The entry of the tables that a question means by `model=`, `hardware=`, `dtype=`, `weights=` or `cache=`.
+
+    No figure is read of it. "name@source" is hardware that this source prints. `UnknownName` says the nearest.
+    """
+    if preset == "model":
+        return look_up("models", "model", name)
+    if preset == "hardware":
+        base, at, asked = name.partition("@") if isinstance(name, str) else (name, "", "")
+        key, row = look_up("hardware", "hardware", base, _NO_DEVICE)
+        if at:
+            known_name("source", asked, row["from"], f"{key} has no figures from this source: ")
+        return key, row
+    return arithmetic(name) if preset == "dtype" else storage(name)
 
 
 def source(key: str) -> Source:
