@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ..algebra import Eq, Ge, Gt, Le, Mod
+from ..algebra import Eq, Ge, Gt, Le, Mod, Rational
 from ..claims import Condition
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, listed
+from ..expressions.arithmetic import Inexact
 from ..expressions.exact import exact
 from ..expressions.parts import letters_of
 from ..expressions.printing import text
@@ -24,7 +25,7 @@ from ..presets.by_letter import Hint, presets_for
 from ..presets.parse_value import example_of
 from ..reached import reached
 from ..units import significant
-from .numeric import real
+from .numeric import digits, real
 from .resolution import Rules, below, gives, reach, rules
 
 
@@ -305,7 +306,13 @@ def first_broken(conditions: Iterable[Condition], values: Mapping[Any, Fraction]
 
 def holds(relation: Any, values: Mapping[Any, Fraction | int]) -> bool | None:
     """Whether a relation holds; None if some letter of it has no value."""
-    return bool(exact(relation, values)) if relation.free_symbols <= values.keys() else None
+    if not relation.free_symbols <= values.keys():
+        return None
+    try:
+        return bool(exact(relation, values))
+    except (Inexact, InvalidValue):  # a logarithm, an exponent that is not whole, a power beyond all numbers
+        sides = (digits(side, values) for side in relation.args)
+        return bool(relation.func(*(Rational(side.numerator, side.denominator) for side in sides)))
 
 
 def no_quantity(formula: Formula, values: Mapping[Any, Fraction]) -> Condition | None:

@@ -20,6 +20,7 @@ from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
 from .bindings import Failure, Given, first_broken, least, no_quantity
 from .gather import gather_inputs, own_sum
+from .numeric import real
 from .remarks import remarks
 
 
@@ -228,7 +229,7 @@ _SIDES = (Symbol("left"), Symbol("right"))
 
 def sides(relation: Any, values: Mapping[Any, Fraction], plain: tuple[Any, ...] = ()) -> str:
     """A relation with the numbers that its two sides come to, to as many figures as tell them apart."""
-    both = [exact(side, values) for side in relation.args]
+    both = [real(side, values) for side in relation.args]
     unit = _common_unit(relation, plain)
     # 24 GB > 24 GB fails is no explanation: the two sides have to look different
     for digits in (3, 6, 12):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
 from ..algebra import Ge, Gt, Le, Lt
-from ..errors import NoSolution
+from ..errors import NoSolution, listed
 from ..expressions.printing import text
 from ..notation import LETTERS
 from ..units import Unit, humanize, significant
@@ -66,6 +66,15 @@ def beside(unknown: Any, value: Fraction, giving: Callable[[int], str | None] | 
     if not came or len(came) < len(around):
         return said
     return f"{said}; {'they give' if below else 'it gives'} {' and '.join(came)}"
+
+
+def only_whole(unknown: Any, unit: Unit, found: Collection[Fraction]) -> tuple[Fraction, str] | None:
+    """The only whole number among several solutions for a letter that counts, and a note on the others; else None."""
+    whole = [value for value in found if value.denominator == 1]
+    if not LETTERS[unknown].whole or len(whole) != 1:
+        return None
+    others = listed([humanize(value, unit) for value in sorted(set(found) - set(whole))])
+    return whole[0], f"the only whole number: the claim is true of {others} as well"
 
 
 def along(unknown: Any, unit: Unit, run: Run) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -60,7 +61,23 @@ def real(expression: Any, values: Mapping[Any, Fraction]) -> Fraction:
         raise ZeroDivisionError
     if not found.is_real:
         raise ValueError
-    return _exactly(found._mpf_)
+    return _exactly(found._mpf_) if found.is_Float else Fraction(found.p, found.q)
+
+
+def digits(expression: Any, values: Mapping[Any, Fraction | int]) -> Fraction:
+    """The value of an expression to about fifty digits, however large a power in it is.
+
+    `ValueError` where it is no real number, `ZeroDivisionError` where it is infinite.
+    """
+    import mpmath
+
+    with mpmath.workdps(_DIGITS + 20):
+        found = mpmath.mpc(_function(expression, values)())
+    if not mpmath.isfinite(found):
+        raise ZeroDivisionError
+    if found.imag:
+        raise ValueError
+    return _exactly(found.real._mpf_)
 
 
 def zeros(expression: Any, unknown: Any, values: Mapping[Any, Fraction], size: Fraction) -> list[Stretch]:
@@ -76,10 +93,9 @@ def zeros(expression: Any, unknown: Any, values: Mapping[Any, Fraction], size: F
     """
     import mpmath  # comes with SymPy
 
-    numbers = {s: Rational(v.numerator, v.denominator) for s, v in values.items() if s != unknown}
-    with mpmath.workdps(_DIGITS + 20):
-        computed = lambdify(unknown, expression.xreplace(numbers), modules="mpmath")
-        noise = mpmath.mpf(size.numerator) / size.denominator / _NOISE
+    with mpmath.workdps(3 * _DIGITS):  # the unknown may be as large as a third of them, and cancel
+        computed = _function(expression, {s: value for s, value in values.items() if s != unknown}, unknown)
+        noise = _floating(size) / _NOISE
 
         def sign(point: Any) -> int:
             try:
@@ -91,6 +107,17 @@ def zeros(expression: Any, unknown: Any, values: Mapping[Any, Fraction], size: F
         # evenly in the logarithm: letters run from bytes of a weight to FLOPs of a cluster
         points = [mpmath.mpf(2) ** (mpmath.mpf(i) / _STEPS) for i in range(_SMALLEST * _STEPS, _LARGEST * _STEPS + 1)]
         return list(_stretches(sign, points))
+
+
+def _function(expression: Any, values: Mapping[Any, Any], *open_letters: Any) -> Callable[..., Any]:
+    """A function of numbers of mpmath for the open letters.
+
+    No number is put into the expression: SymPy would look which argument of a maximum of powers is the larger, and
+    carry out powers, however large.
+    """
+    letters = [s for s in values if s in expression.free_symbols]
+    function = lambdify([*letters, *open_letters], valued(expression), modules="mpmath")
+    return partial(function, *(_floating(values[s]) for s in letters))
 
 
 def _stretches(sign: Callable[[Any], int], points: list[Any]) -> Iterator[Stretch]:
@@ -142,6 +169,13 @@ def _fraction(value: Any) -> Fraction:
     found = _exactly(value._mpf_)
     nearest = nearly_whole(found)
     return found if nearest is None else nearest
+
+
+def _floating(value: Fraction | int) -> Any:
+    """A fraction as a number of mpmath."""
+    import mpmath
+
+    return mpmath.mpf(value.numerator) / value.denominator
 
 
 def _exactly(parts: tuple[int, int, int, int]) -> Fraction:

@@ -153,14 +153,14 @@ def written_out(
     """The right-hand side, or what stands in `side`, with the letters that lead to the unknown written out.
 
     Known ones are not. Where the unknown stands in it already, only those that architectures compute differently are:
-    solved for P, what a pass reads is no constant. With it come the formulas that were put in, since the result holds
-    only where they do.
+    solved for P, what a pass reads is no constant. So are those that follow from the unknown and what is known: nothing
+    else gives them a value. With it come the formulas that were put in, since the result holds only where they do.
     """
     every, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
     varying = {s: rule for s, rule in every.items() if LETTERS[s].varies}
     used: dict[Formula, None] = {}
     # decided once: a letter may be reached by one way sooner than by another, and has to be written out on both
-    by = varying if unknown in right.free_symbols else every
+    by = varying | _following(every, unknown, known) if unknown in right.free_symbols else every
     values: dict[Any, Any] = {}
     free = right.free_symbols
     plain = set[Any]() if chosen else set(SUMS) - known  # no model is named, so the plain one is meant
@@ -184,6 +184,16 @@ def written_out(
             "already; leave that out, or the preset it comes from."
         )
     raise NotSolvable(f"{formula.name} does not depend on {unknown.name}: {text(formula.claim)}.")
+
+
+def _following(by: Rules, unknown: Any, known: frozenset[Any]) -> dict[Any, Formula]:
+    """Formulas of the letters that have no value of their own, and have one by numbers of the unknown and of others."""
+    valued_ones = {unknown, *known}
+    found: dict[Any, Formula] = {}
+    while new := {s: rule for s, rule in by.items() if s not in valued_ones and rule.rhs.free_symbols <= valued_ones}:
+        valued_ones |= new.keys()
+        found |= new
+    return {s: rule for s, rule in found.items() if leads_to(s, unknown, found)}
 
 
 def without_varying(

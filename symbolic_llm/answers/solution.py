@@ -18,16 +18,17 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from ..units import Unit, humanize
-from .bindings import Failure, Given, first_broken, holds, no_quantity
+from .bindings import Failure, Given, bounds, first_broken, holds, no_quantity
 from .branch import Branch
 from .explanation import describe, needed, unit_in
-from .integers import along, beside, in_interval, stretch, within
+from .integers import along, beside, in_interval, only_whole, stretch, within
 from .notebook import solution_html, solution_latex
 from .numeric import Stretch, nearly_whole, real, zeros
 from .powers import hindrance, in_a_power, no_closed_form
 from .remarks import remarks
 from .resolution import written_out
 from .rounded_runs import Run, runs
+from .whole_runs import whole_runs
 
 _SIGNS = {Eq: "=", Le: "≤", Lt: "<", Ge: "≥", Gt: ">"}
 
@@ -116,9 +117,15 @@ class Solution:
                 return value, beside(self.unknown, value)
         if not found:
             raise self._none("; ".join(reasons))
+        note = ""
         if len(found) > 1:
-            each = listed([humanize(value, self.unit) for value in sorted(found)])
-            raise SeveralSolutions(f"{self.formula.name} has {len(found)} solutions for {self.unknown.name}: {each}.")
+            if (only := only_whole(self.unknown, self.unit, found)) is None:
+                each = listed([humanize(value, self.unit) for value in sorted(found)])
+                raise SeveralSolutions(
+                    f"{self.formula.name} has {len(found)} solutions for {self.unknown.name}: {each}."
+                )
+            value, note = only
+            found = {value: found[value]}
         value, branch = found.popitem()
         if branch.sign is not Eq:
             return value, within(self.unknown, value, branch.sign, self._none)
@@ -130,7 +137,7 @@ class Solution:
                     f"{self.formula.name} is at its crossover here, so every {self.unknown.name} {solutions} is a "
                     "solution."
                 )
-        return value, beside(self.unknown, value, self._giving if self._in_a_power() else None)
+        return value, note or beside(self.unknown, value, self._giving if self._in_a_power() else None)
 
     def _runs(self, values: Mapping[Any, Fraction]) -> list[Run]:
         """The stretches of solutions of a claim that rounds: between its borders it is true everywhere or nowhere."""
@@ -138,6 +145,8 @@ class Solution:
         for expression in {e for b in self.branches for e in (b.expr, b.open_end, *b.borders)}:
             with suppress(ZeroDivisionError, ValueError):
                 borders.add(real(expression, values))
+        for bound in (condition.relation.free_symbols for condition in bounds({*values, self.unknown})):
+            borders |= {values[other] for other in bound - {self.unknown} if self.unknown in bound and other in values}
         return runs(borders, self._satisfied)
 
     def _of_runs(self, found: list[Run]) -> tuple[Fraction, str]:
@@ -180,7 +189,7 @@ class Solution:
         """Whether the claim, with this put back for the unknown, is true: nothing rounded."""
         follows = self.given.with_value(self.unknown, value)
         numbers = follows.numbers()
-        return not follows.broken() and bool(exact(self._right(), numbers) == numbers[self.formula.quantity])
+        return not follows.broken() and real(self._right(), numbers) == numbers[self.formula.quantity]
 
     def _none(self, reason: str) -> NoSolution:
         return NoSolution(f"{self.formula.name} has no solution for {self.unknown.name} here: {reason}.")
@@ -189,11 +198,16 @@ class Solution:
         """The number that satisfies the equation, found by search, and what is to be said of it."""
         name = self.unknown.name
         self.given.require(letter for letter in letters_of([self.equation]) if letter != self.unknown)
+        if LETTERS[self.unknown].whole and self.equation.has(floor) and (whole := self._whole_runs()):
+            return self._of_whole(whole)
         stretches = self._zeros(self.equation)
         holding, failures = self._holding([one for one in stretches if not self._leaps(one)])
         if not holding:
             raise self._none("; ".join(needed(self.formula, one) for one in failures) or "no value satisfies it")
         if len(holding) > 1:
+            points = [one.low for one in holding if one.low is not None and one.low == one.high]
+            if len(points) == len(holding) and (only := only_whole(self.unknown, self.unit, points)):
+                return only
             each = listed([stretch(self.unit, one.low, one.high) for one in holding])
             raise SeveralSolutions(f"{self.formula.name} has {len(holding)} solutions for {name}: {each}.")
         (found,) = holding
@@ -208,6 +222,25 @@ class Solution:
             raise self._every(holding)
         ends = (found.low, found.high) if found.rising else (found.high, found.low)
         return in_interval(self.unknown, self.unit, *ends, self._none)
+
+    def _whole_runs(self) -> list[tuple[int, int]]:
+        """The runs of whole numbers that satisfy the equation and all conditions; [] where none is found."""
+        found = whole_runs(self.equation, self.unknown, self.given.numbers()) or []
+        return [run for run in found if all(self._satisfied(Fraction(end)) for end in run)]
+
+    def _of_whole(self, found: list[tuple[int, int]]) -> tuple[Fraction, str]:
+        """The answer among runs of whole numbers, and what is to be said of it; `SeveralSolutions` for several."""
+        if len(found) > 1:
+            each = listed([stretch(self.unit, Fraction(first), Fraction(last)) for first, last in found])
+            raise SeveralSolutions(
+                f"{self.formula.name} has the same value for every {self.unknown.name} {each}, because it rounds down."
+            )
+        ((first, last),) = found
+        if first == last:
+            return Fraction(first), ""
+        beyond = exact(self.equation, self.given.numbers() | {self.unknown: Fraction(last + 1)})
+        closed, opened = (first, last + 1) if beyond > 0 else (last, first - 1)
+        return in_interval(self.unknown, self.unit, Fraction(closed), Fraction(opened), self._none)
 
     def _leaps(self, one: Stretch) -> bool:
         """Whether a formula that rounds comes near the quantity before a whole number and leaps over it there."""
@@ -280,7 +313,7 @@ class Solution:
     def _number(self, expr: Any, values: Mapping[Any, Fraction]) -> Fraction:
         """The value of a closed form; where that has digits only, a whole number if the claim is true of it."""
         value = real(expr, values)
-        nearest = nearly_whole(value) if in_a_power(expr) else None
+        nearest = nearly_whole(value) if value.denominator > 1 else None
         return nearest if nearest is not None and self._satisfied(nearest) else value
 
     def _answer(self, branch: Branch, value: Fraction, values: Mapping[Any, Fraction]) -> Fraction:
