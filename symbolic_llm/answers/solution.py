@@ -143,6 +143,8 @@ class Solution:
         """The stretches of solutions of a claim that rounds: between its borders it is true everywhere or nowhere."""
         borders = set()
         for expression in {e for b in self.branches for e in (b.expr, b.open_end, *b.borders)}:
+            if not expression.free_symbols <= values.keys():  # a condition that cannot be told is assumed
+                continue
             with suppress(ZeroDivisionError, ValueError):
                 borders.add(real(expression, values))
         for bound in (condition.relation.free_symbols for condition in bounds({*values, self.unknown})):
