@@ -198,8 +198,10 @@ def test_python_gives_what_the_command_gives(
 
 def test_python_refuses_what_the_command_refuses() -> None:
     """In words without dashes."""
-    with pytest.raises(InvalidValue, match=r"^per_op lists .* used with devices, tensor or pipeline\.$"):
-        model("gpt2", per_op=True, devices=2)
+    with pytest.raises(
+        InvalidValue, match=r"^per_op shows a single pass, so it cannot be used with tpot, .* or host_link\.$"
+    ):
+        model("gpt2", per_op=True, tpot="50 ms")
     with pytest.raises(InvalidValue, match=r"^prompt needs new_tokens "):
         model("gpt2", prompt=9)
     with pytest.raises(UnknownName, match="there is no letter of a machine 'X'"):
