@@ -211,6 +211,7 @@ _STEP = _Pass(
     sums=(P_mixed, D_weights_mixed, C_chunk, D_chunk),
     why=_WHY,
     of_step=(compute_time_with_attention, memory_time_with_cache),
+    where=(chunk_is_of_prompt,),
 )
 # A pass over the last tokens of prompts whose first tokens are cached
 _PREFILL = _Pass(
