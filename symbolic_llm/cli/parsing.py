@@ -8,7 +8,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, NoReturn
 
-from ..errors import InvalidValue, shown, unknown_name
+from ..errors import InvalidValue, option, shown, unknown_name
 from ..presets.presets import NAMES, Presets
 from . import terminal
 
@@ -48,7 +48,7 @@ class Once(argparse.Action):
         if values == "":
             raise InvalidValue(f"{option_string} needs a value.")
         if getattr(namespace, self.dest) is not None:
-            raise InvalidValue(f"{self.dest} was given twice.")
+            raise InvalidValue(f"{option_string} was given twice.")
         setattr(namespace, self.dest, values)
 
 
@@ -104,7 +104,7 @@ def with_units(options: argparse.Namespace, needed: str = "a unit", **examples: 
 
     for name, example in examples.items():
         if PLAIN_NUMBER.fullmatch(value := getattr(options, name) or ""):
-            raise InvalidValue(f"{typed(name)} needs {needed}, as in '{example}', but '{shown(value)}' was given.")
+            raise InvalidValue(f"{option(name)} needs {needed}, as in '{example}', but '{shown(value)}' was given.")
 
 
 def whole(value: str, least: int, most: int, refused: str) -> int:

@@ -65,9 +65,13 @@ class Presets:
         """
         if self.known is None or self.weights is None:
             return None
-        from ..models.format_mixtures import is_mixture, mixed
+        from .tables import named_as_mixture
 
-        return mixed(self.known, self.weights) if is_mixture(self.weights) else None
+        if not named_as_mixture(self.weights):
+            return None
+        from ..models.format_mixtures import mixed
+
+        return mixed(self.known, self.weights)
 
     @property
     def heard(self) -> Stored | None:

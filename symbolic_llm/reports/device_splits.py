@@ -13,7 +13,7 @@ from typing import Any
 from ..answers.memory_fit import does_not, given, if_it_did, unfit
 from ..api import formula_of
 from ..architecture import Trait
-from ..errors import InvalidValue, shown
+from ..errors import InvalidValue, option, shown
 from ..formula import Formula
 from ..models import Model
 from ..models.device_weights import COPIED, EVENLY, OF_STATES
@@ -112,11 +112,11 @@ def _complaints(model: Model, tensor: int, pipeline: int) -> Iterator[str]:
         yield f"has {shapes['n_blocks']:,} blocks, too few for {pipeline:,} pipeline stages"
 
 
-def whole_number(option: str, value: object, most: int = _MOST) -> int:
+def whole_number(name: str, value: object, most: int = _MOST) -> int:
     """A number of devices as it is given or typed; `InvalidValue` if it is none, or more than `most`."""
     text = shown(value, 40)  # a longer one is cut, and no number then
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
-        raise InvalidValue(f"{option} must be a whole number from 1 to {most:,}, but {text} was given.")
+        raise InvalidValue(f"{option(name)} must be a whole number from 1 to {most:,}, but {text} was given.")
     return int(text)
 
 

@@ -5,11 +5,11 @@ They take the words of the commands' options, and are what the commands call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .. import presets
-from ..errors import InvalidValue
+from ..errors import InvalidValue, option
 from .offload_rows import OPTIONS
 from .operations import Operations
 from .planning import Plan
@@ -128,13 +128,12 @@ def plan(model: presets.ModelSource, /, **asked: Any) -> Plan:
     return Plan(model, **asked)
 
 
-def incompatible(asked: Mapping[str, object], per_op: bool, option: Callable[[str], str] = str) -> str:
+def incompatible(asked: Mapping[str, object], per_op: bool) -> str:
     """The sentence that says which options exclude each other; "" where they go together.
 
     Args:
         asked: the options by name; None for those left out.
         per_op: whether operations are asked for.
-        option: how an option is called where the sentence is read, as in --per-op.
     """
     given = {name for name, value in asked.items() if value is not None}
     each = option("per_op")

@@ -42,7 +42,7 @@ from ..catalogue.named import (
     tensor_parallel_latency,
     tensor_parallel_prefill_time,
 )
-from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
+from ..errors import ConditionViolated, NoSolution, Underdetermined, listed, option
 from ..expressions.arithmetic import number
 from ..formula import Formula
 from ..models import Model
@@ -152,8 +152,8 @@ class Operations:
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.decodes = prompt is None
-        option, tokens = ("context", context) if prompt is None else ("prompt", prompt)
-        self.tokens = int(read_option(option, tokens))
+        name, tokens = ("context", context) if prompt is None else ("prompt", prompt)
+        self.tokens = int(read_option(name, tokens))
         self.batch = int(read_option("batch", batch))
         self.split = device_splits.split(self.model, devices, tensor, pipeline)
         refuse_uncounted(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
@@ -207,7 +207,10 @@ class Operations:
     def _bytes_of(self, width: str) -> Fraction:
         """The value of the letter for the bytes of a number."""
         if (found := given(self.presets, named(width))) is None:
-            raise Underdetermined("the operations of a pass need a number format: give dtype=, or weights= and cache=.")
+            raise Underdetermined(
+                f"the operations of a pass need a number format: give {option('dtype', '=')}, or "
+                f"{option('weights', '=')} and {option('cache', '=')}."
+            )
         return found
 
     def _totals(self) -> Iterator[Row]:

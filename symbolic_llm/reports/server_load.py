@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
-from ..errors import InvalidValue, shown
+from ..errors import InvalidValue, option, shown
 from ..expressions.arithmetic import number
 from ..units import ONE, SECOND, TOKEN
 from .device_questions import NO_ANSWER, Asked, Figure
@@ -71,7 +71,9 @@ def read_rate(given: object) -> Fraction:
     said = _RATE.fullmatch(given) if isinstance(given, str) else None
     rate = Fraction(re.sub("[_,]", "", said[1])) / _SECONDS[said[2]] if said and said[2] in _SECONDS else 0
     if not rate:
-        raise InvalidValue(f"rate (requests that arrive) must be a number per time, as in '20/s', not {shown(given)}.")
+        raise InvalidValue(
+            f"{option('rate')} (requests that arrive) must be a number per time, as in '20/s', not {shown(given)}."
+        )
     return Fraction(rate)
 
 

@@ -18,7 +18,7 @@ from .. import presets
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, given, if_it_did, room, unfit
 from ..architecture import Trait
-from ..errors import InvalidValue, known_name
+from ..errors import InvalidValue, known_name, option
 from ..models.attention import KINDS as ATTENTION
 from ..models.formula_table import EXACT, PREFILLS
 from ..models.recurrent import KINDS
@@ -100,15 +100,23 @@ class Sizing(Report):
     ) -> None:
         self.overlap, self.prefill = bool(overlap), known_name("way to count a prefill", prefill, PREFILLS)
         if (prompt is None) != (new is None):
-            raise InvalidValue("prompt and new together describe a request: give both or neither.")
+            raise InvalidValue(
+                f"{option('prompt')} and {option('new_tokens')} together describe a request: give both or neither."
+            )
         if cached is not None and prompt is None:
-            raise InvalidValue("cached is of a request's prompt: give prompt and new with it.")
+            raise InvalidValue(
+                f"{option('cached')} is of a request's prompt: give {option('prompt')} and {option('new_tokens')} "
+                "with it."
+            )
         of_host = (host_bandwidth, host_flops, host_memory, host_link)
         host = offload_rows.Host.read(dict(zip(offload_rows.OPTIONS, of_host, strict=True)))
         if host is not None and (hardware is None or not devices is tensor is pipeline is None):
-            raise InvalidValue("a second memory is of one device: give hardware, and no devices, tensor or pipeline.")
+            raise InvalidValue(
+                f"a second memory is of one device: give {option('hardware')}, and no {option('devices')}, "
+                f"{option('tensor')} or {option('pipeline')}."
+            )
         if stack is not None and hardware is None:
-            raise InvalidValue("a stack is measured on a device: give hardware.")
+            raise InvalidValue(f"a stack is measured on a device: give {option('hardware')}.")
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.context, self.batch = int(read_option("context", context)), int(read_option("batch", batch))
@@ -129,7 +137,7 @@ class Sizing(Report):
         if tpot is not None:
             self.rows += serving_rows.served(self, read_option("tpot", tpot))
         if prompt is not None and new is not None:
-            tokens, steps = int(read_option("prompt", prompt)), int(read_option("new", new))
+            tokens, steps = int(read_option("prompt", prompt)), int(read_option("new_tokens", new))
             self.longest = tokens + steps
             of_them = serving_rows.cached_tokens(cached, tokens)
             self.rows += serving_rows.request(self, tokens, steps, of_them, self.forecast)
@@ -364,7 +372,7 @@ class Sizing(Report):
         if self.offload is not None and self.offload.answer:
             said.append(self.offload.answer)
         elif self.split is None and not fits and self.offload is None:
-            said.append(offload_rows.POINTER)
+            said.append(offload_rows.pointer())
         return (*said[:1], *beyond, *said[1:])
 
     @property

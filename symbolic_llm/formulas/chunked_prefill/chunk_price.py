@@ -10,7 +10,7 @@ from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import COMPUTED, READ
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
-from symbolic_llm.formulas.shared import chunk_is_of_prompt, multiply_add
+from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import F, N_prompt, P, T_added, a
 from symbolic_llm.steps import CLAIM, add, premise
 from symbolic_llm.unevaluated import Eq, Gt
@@ -20,7 +20,6 @@ FORMULA = Formula(
     claim=Eq(T_added, (multiply_add * P + a * N_prompt) / F),
     kind=Kind.LAW,
     where=(
-        chunk_is_of_prompt,
         Condition(
             Gt(COMPUTED, READ),
             "the arithmetic of the step takes longer than its reading",

@@ -12,7 +12,6 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mix
 from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.formulas.shared import chunk_is_of_prompt
 from symbolic_llm.notation import T_mixed_parts
 from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
@@ -23,7 +22,6 @@ FORMULA = Formula(
     __name__,
     claim=Eq(T_mixed_parts, FIRST + SECOND),
     kind=Kind.LAW,
-    where=(chunk_is_of_prompt,),
     models=(Trait.DENSE, Trait.FULL),
     uses=(mixed_step_time, total_parameters, attention_flops_per_context_token, kv_bytes_per_token),
     steps=(
