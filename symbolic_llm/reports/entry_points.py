@@ -59,7 +59,7 @@ def model(
     Args:
         model: a preset's name, a config.json or its directory, a GGUF file, or a `Model`.
         hardware: a machine: a preset's name, a .toml file, its fields, or a `Device`.
-        dtype: the number format of the arithmetic; fp16 if left out.
+        dtype: the number format of the arithmetic; if left out fp16, or bf16 on a device with a peak in that alone.
         weights: how the weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence; 4096 if left out.

@@ -113,7 +113,7 @@ class Operations:
     Args:
         model: a preset's name, a config.json or its directory, or a `Model`.
         hardware: a machine; without one nothing is said of times.
-        dtype: the number format of the arithmetic.
+        dtype: the number format of the arithmetic; if left out fp16, or bf16 on a device with a peak in that alone.
         weights: how the weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence in a decoding step.
@@ -138,7 +138,7 @@ class Operations:
         model: presets.ModelSource,
         hardware: presets.HardwareSource | None = None,
         *,
-        dtype: str = "fp16",
+        dtype: str | None = None,
         weights: str | None = None,
         cache: str | None = None,
         context: int | str = 4096,
@@ -150,6 +150,8 @@ class Operations:
     ) -> None:
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
+        self.instead = presets.stands_in(dtype, [self.hardware])
+        dtype = presets.arithmetic_in(dtype, self.hardware)
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.decodes = prompt is None
         name, tokens = ("context", context) if prompt is None else ("prompt", prompt)
@@ -303,7 +305,7 @@ class Operations:
             kind += ", all stages together" if self.split.pipeline > 1 else ""
         machine = f" on {self.hardware.title}" if self.hardware else ""
         return f"{self.model.title}{machine}: {kind}; " + "; ".join(
-            filter(None, (self.presets.foreign, self.presets.formats))
+            filter(None, (self.presets.foreign, self.presets.formats, self.instead))
         )
 
     def _cells(self) -> list[tuple[str, ...]]:

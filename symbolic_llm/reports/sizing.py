@@ -43,7 +43,7 @@ class Sizing(Report):
     Args:
         model: a preset's name, a config.json or its directory, or a `Model`.
         hardware: a machine; without one, what depends on one is left out.
-        dtype: the number format of the arithmetic.
+        dtype: the number format of the arithmetic; if left out fp16, or bf16 on a device with a peak in that alone.
         weights: how the weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence.
@@ -75,7 +75,7 @@ class Sizing(Report):
         model: presets.ModelSource,
         hardware: presets.HardwareSource | None = None,
         *,
-        dtype: str = "fp16",
+        dtype: str | None = None,
         weights: str | None = None,
         cache: str | None = None,
         context: int | str = 4096,
@@ -120,6 +120,8 @@ class Sizing(Report):
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.context, self.batch = int(read_option("context", context)), int(read_option("batch", batch))
+        self.instead = presets.stands_in(dtype, [self.hardware])
+        dtype = presets.arithmetic_in(dtype, self.hardware)
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.split = device_splits.split(self.model, devices, tensor, pipeline)
         self.forecast = None if stack is None else stack_rows.StackForecast(self, stack, self.split)
@@ -337,6 +339,11 @@ class Sizing(Report):
         return f"matrices {matrices}, attention {attention}"
 
     @property
+    def _formats(self) -> str:
+        """Phrase with the number formats, and a remark where one was chosen for the machine."""
+        return "; ".join(filter(None, (self.presets.formats, self.instead)))
+
+    @property
     def _title(self) -> str:
         return "; ".join(filter(None, (f"{self.model.title} ({self.model.kind})", self.presets.foreign)))
 
@@ -382,7 +389,7 @@ class Sizing(Report):
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
-        lines = [self._title, *(f"  {one}" for one in self.answer), f"  {shapes}", f"  {self.presets.formats}"]
+        lines = [self._title, *(f"  {one}" for one in self.answer), f"  {shapes}", f"  {self._formats}"]
         if self.hardware is not None:
             lines += [f"  {line}" for line in self.hardware.provenance()]
         lines += sections(self.rows)
@@ -426,7 +433,7 @@ class Sizing(Report):
         how = {} if self.split is None else {"devices": {**vars(self.split)}}
         load = {"context": self.context, "batch": self.batch, "beyond": self.beyond}
         load |= {"answer": [*self.answer]}
-        load |= {"formats": "; ".join(filter(None, (self.presets.formats, self.presets.foreign)))}
+        load |= {"formats": "; ".join(filter(None, (self._formats, self.presets.foreign)))}
         stack = {} if self.forecast is None else {"stack": self.forecast.data()}
         return {**shapes, **kinds, **how, **load, **figures, **alone, **stack, "rows": rows}
 
