@@ -26,13 +26,13 @@ def shown(value: object, most: int = 60) -> str:
 _WRITTEN: ContextVar[Callable[[str], str] | None] = ContextVar("written", default=None)
 
 
-def option(name: str, sign: str = "") -> str:
-    """An option in the words of whoever asks: `--new-tokens` on a command line, `new_tokens` and a `sign` in Python.
+def option(name: str, sign: str = "", value: str = "") -> str:
+    """An option in the words of whoever asks: `--dtype fp16` on a command line, `dtype`, a sign and fp16 in Python.
 
     Every sentence on an option has its name from here, so that none speaks Python to people who typed a command.
     """
     written = _WRITTEN.get()
-    return f"{name}{sign}" if written is None else written(name)
+    return f"{name}{sign}{value}" if written is None else f"{written(name)} {value}".rstrip()
 
 
 @contextmanager

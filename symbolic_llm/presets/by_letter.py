@@ -118,7 +118,7 @@ def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> Hint
         return Hint(f"{device.name} has no peak for {dtype}, only for {', '.join(peaks)}")
     return Hint(
         f"no source states the peak of the {device.multiplies_on} of {device.name} in {dtype}",
-        f"give F, or use {vector} as {option('dtype', '=')}, its peak without them ({device.figures[vector].value})",
+        f"give F, or use {option('dtype', '=', vector)}, its peak without them ({device.figures[vector].value})",
     )
 
 

@@ -80,7 +80,9 @@ class Chart(ABC):
         machine = presets.hardware(one["hardware"]).title if "hardware" in one else ""
         head = " on ".join(filter(None, (subject, machine)))
         formats = [f"{said} in {one[name]}" for name, said in _FORMATS.items() if name in one]
-        return f"{': '.join(filter(None, (what, head)))}\n{', '.join(filter(None, (load, *formats)))}"
+        models = map(presets.model, _several(self.given["model"])) if "model" in self.given else ()
+        beyond = filter(None, (model.beyond(max(_several(self.work["N"]))) for model in models))
+        return "\n".join((": ".join(filter(None, (what, head))), ", ".join(filter(None, (load, *formats))), *beyond))
 
     def _finish(self, figure: Any, what: str, load: str) -> None:
         """Add title and legend, which stand beside the axes and so hide no points."""

@@ -144,11 +144,11 @@ def audit_run(run: Run, given: Given = NOTHING, known: dict[tuple[Any, ...], Lim
     lacking = [one for one in (model, machine) if isinstance(one, str)]
     if stored is None and not own:
         lacking.append(
-            f"it does not say its number formats: give {option('dtype')}, as in bf16, and {option('weights')} or "
-            f"{option('cache')} if others"
+            f"it does not say its number formats: give {option('dtype', '=')}, as in bf16, and {option('weights', '=')} or "
+            f"{option('cache', '=')} if others"
         )
     elif cache is None:
-        lacking.append(f"it does not say the number format of its cache: give {option('cache')}, as in fp16")
+        lacking.append(f"it does not say the number format of its cache: give {option('cache', '=')}, as in fp16")
     if lacking or isinstance(model, str) or isinstance(machine, str):
         raise InvalidValue(f"{'; '.join(lacking)}.")
     n_bytes = None
@@ -185,7 +185,7 @@ def _model(run: Run, given: Given) -> Model | str:
     if named is not None:
         return presets.model(named)
     said = f"its model, {shown(run.model, 80)}, is no preset" if run.model else "it does not name its model"
-    return f"{said}: give {option('model')}, a preset, a config.json or a GGUF file"
+    return f"{said}: give {option('model', '=')}, a preset, a config.json or a GGUF file"
 
 
 def _machine(run: Run, given: Given) -> presets.Device | str:
@@ -198,8 +198,8 @@ def _machine(run: Run, given: Given) -> presets.Device | str:
     said = f"its machine, {shown(run.hardware, 80)}, is no preset" if run.hardware else "it does not name its machine"
     if named:
         said = f"its machine, {shown(run.hardware, 80)}, may be any of several"
-        return f"{said}: give {option('hardware')}, {' or '.join(named)}"
-    return f"{said}: give {option('hardware')}, a preset or a .toml file of your own"
+        return f"{said}: give {option('hardware', '=')}, {' or '.join(named)}"
+    return f"{said}: give {option('hardware', '=')}, a preset or a .toml file of your own"
 
 
 @lru_cache(maxsize=2**6)

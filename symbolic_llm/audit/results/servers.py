@@ -174,7 +174,7 @@ def is_latency(record: Record) -> bool:
 def read_latency(record: Record, given: Given) -> Run:
     """The run of a record, which leaves out of how many tokens it is; `InvalidValue` unless `given` says so."""
     asked = {"prompt": given.prompt, "output": given.output, "batch": given.batch}
-    if lacking := [option(name) for name, value in asked.items() if value is None]:
+    if lacking := [option(name, "=") for name, value in asked.items() if value is None]:
         raise InvalidValue(
             f"vllm bench latency leaves out how many tokens it took; give {', '.join(lacking)} as the run had "
             f"--input-len, --output-len and --batch-size."
