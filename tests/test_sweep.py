@@ -454,7 +454,7 @@ def test_remarks_are_those_of_explain_on_the_largest_letters(context: int, capsy
 
 
 def test_remarks_are_of_a_cell_that_has_an_answer() -> None:
-    """The largest letters have none where weights of so many bytes do not fit; with that axis at its least they have."""
+    """The largest letters have none where weights of so many bytes do not fit; the least of that axis has one."""
     found = sweep("sequences_that_fit", model="llama-3-8b", cache="fp16", M="80 GB", N=[10000, 9000], n_bytes=[1, 100])
     said = "10,000 tokens exceed the context limit of Llama 3 8B, 8,192 tokens"
     assert [*found.notes] == [f"N=10,000, n_bytes=1 B/weight: {said}"]

@@ -144,8 +144,8 @@ def audit_run(run: Run, given: Given = NOTHING, known: dict[tuple[Any, ...], Lim
     lacking = [one for one in (model, machine) if isinstance(one, str)]
     if stored is None and not own:
         lacking.append(
-            f"it does not say its number formats: give {option('dtype', '=')}, as in bf16, and {option('weights', '=')} or "
-            f"{option('cache', '=')} if others"
+            f"it does not say its number formats: give {option('dtype', '=')}, as in bf16, and "
+            f"{option('weights', '=')} or {option('cache', '=')} if others"
         )
     elif cache is None:
         lacking.append(f"it does not say the number format of its cache: give {option('cache', '=')}, as in fp16")
