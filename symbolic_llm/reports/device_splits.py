@@ -18,6 +18,7 @@ from ..formula import Formula
 from ..models import Model
 from ..models.device_weights import COPIED, EVENLY, OF_STATES
 from ..notation import P_device, m_device, n_bytes
+from ..presets import Device
 from ..units import humanize
 from .report import Report
 from .rows import Row, noted, of_a_step
@@ -60,6 +61,10 @@ class Split:
     def letters(self) -> dict[str, Fraction]:
         """The letters of formulas for devices that share every layer."""
         return {"n_tensor": Fraction(self.tensor)}
+
+    def beyond_a_node(self, device: Device | None) -> str:
+        """Remark that a group has more devices than a node, within which their link is; "" for any other."""
+        return "" if device is None else device.within_a_node(self.tensor * self.pipeline)
 
     @property
     def in_a_group(self) -> str:

@@ -304,8 +304,9 @@ class Operations:
             kind = f"{kind}, on {self.split.in_a_group}: operations of one of them"
             kind += ", all stages together" if self.split.pipeline > 1 else ""
         machine = f" on {self.hardware.title}" if self.hardware else ""
+        node = "" if self.split is None else self.split.beyond_a_node(self.hardware)
         return f"{self.model.title}{machine}: {kind}; " + "; ".join(
-            filter(None, (self.presets.foreign, self.presets.formats, self.instead))
+            filter(None, (self.presets.foreign, self.presets.formats, self.instead, node))
         )
 
     def _cells(self) -> list[tuple[str, ...]]:

@@ -245,7 +245,7 @@ class Plan:
         lines = [*self._head(), ""]
         if self.choices:
             lines += aligned(self._table(), words=(0, 3))
-            lines += ["", WAYS[self.serving], LAWS[self.law], *self._opened()]
+            lines += ["", WAYS[self.serving], LAWS[self.law], *self._beyond_nodes(), *self._opened()]
         if self.refused:
             width = max(len(one.hardware) for one in self.refused)
             lines += ["", "Not possible on:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
@@ -258,11 +258,22 @@ class Plan:
         parts = [paragraph(f"<strong>{words(title)}</strong>"), *(paragraph(words(line)) for line in others)]
         if self.choices:
             head, *rows = [tuple(map(words, row)) for row in self._table()]
-            parts += [table(head, rows), paragraph(words(f"{WAYS[self.serving]} {LAWS[self.law]}"))]
+            parts += [
+                table(head, rows),
+                paragraph(words(" ".join((WAYS[self.serving], LAWS[self.law], *self._beyond_nodes())))),
+            ]
         if self.refused:
             why = [(code(one.hardware), words(one.refused)) for one in self.refused]
             parts.append(table(("not possible on", "because"), why))
         return "".join(parts)
+
+    def _node(self, one: Choice) -> str:
+        """Remark on a choice that more devices share the model than are in a node; "" for any other."""
+        return self._kinds[one.hardware].within_a_node(one.tensor)
+
+    def _beyond_nodes(self) -> Iterator[str]:
+        """Sentences on choices of more devices than are in a node."""
+        return (f"{one.hardware}: {remark}." for one in self.choices if (remark := self._node(one)))
 
     def _targets(self) -> Iterator[tuple[str, Fraction]]:
         for what, target in (("time per output token", self.tpot), ("time to first token", self.ttft)):
@@ -343,6 +354,7 @@ class Plan:
                     "hardware": one.hardware,
                     "devices": one.tensor,
                     "dtype": self._named(self._kinds[one.hardware]).dtype,
+                    "remark": self._node(one) or None,
                     "limit": one.limit,
                     "by": one.by or None,
                     "servers": one.servers or None,

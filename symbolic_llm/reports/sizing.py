@@ -353,7 +353,8 @@ class Sizing(Report):
 
         With several devices they are of all of them together.
         """
-        beyond = (f"{self.beyond}.",) if self.beyond else ()
+        node = "" if self.split is None else self.split.beyond_a_node(self.hardware)
+        beyond = tuple(f"{one}." for one in (self.beyond, node) if one)
         if self.hardware is None:
             return beyond
         rows = {row.key: row for row in self.rows}
