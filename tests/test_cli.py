@@ -448,6 +448,12 @@ WRONG = {
     "model gpt2 --weights iq9_k_m": "there is no mixture of number formats 'iq9_k_m'; did you mean",
     "evaluate ridge_point --hardware a10": "choose the number format of the arithmetic with --dtype, one of fp32, tf32",
     "evaluate P_total": "give a model (--model), which computes it, or",
+    "model gpt2 opt-125m": "'opt-125m' is neither an option nor a letter with a value, as in N=4096.",
+    "model gpt2 --context": "--context needs a value (see symbolic-llm model --help).",
+    "model gpt2 --per-op=yes": "--per-op takes no value, but 'yes' was given (see symbolic-llm model --help).",
+    "plot step --terminal --model gpt2,opt-125m --hardware a10": "this plot takes a single value for --model.",
+    "machine --out no/such/folder/my.toml": "no/such/folder/my.toml could not be written: No such file or directory.",
+    "measure --synthetic 2M --out no/such/folder/x.json": "could not be written: No such file or directory.",
     "list zyzzyva": "no formula is found by 'zyzzyva'",
     "presets models extra": "'extra' is not an option or argument of symbolic-llm presets",
 }

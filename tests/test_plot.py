@@ -205,7 +205,7 @@ WRONG = {
     "step {0}.svg --model llama-3-8b --hardware a10 B=4": (
         "this plot has the batch as its axis: give several values, as in B="
     ),
-    "step {0}.svg --model llama-3-8b --hardware a10,t4": "this plot takes a single value for hardware.",
+    "step {0}.svg --model llama-3-8b --hardware a10,t4": "this plot takes a single value for --hardware.",
     "roofline {0}.svg --model llama-3-8b --hardware a10 B=1,2": "this plot takes a single value for B.",
     "frontier {0}.svg --model llama-3-8b --hardware a10 N=": "N: '' is not a number",
     "frontier {0}.svg --model llama-3-8b --hardware a10 N=1 context=2": "N or B was given twice, under",

@@ -67,7 +67,9 @@ class Chart(ABC):
                 raise Underdetermined(f"this plot needs {_NEEDED[name].format(option(name))}.")
         for name, value in {**self.given, **self.work}.items():
             if is_axis(value) and name not in self.lists:
-                raise InvalidValue(f"this plot takes a single value for {name}.")
+                raise InvalidValue(
+                    f"this plot takes a single value for {option(name) if name in presets.NAMES else name}."
+                )
 
     @abstractmethod
     def draw(self, figure: Any) -> None:
