@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .catalogue import catalogue
-from .errors import UnknownName
+from .errors import UnknownName, option
 from .formula import Formula
 from .search import meant
 
@@ -37,7 +37,7 @@ def formula_of(formula: Formula | str, model: ModelSource | None = None) -> Form
         if model is not None and (found := _of_model(formula, model)) is not None:
             return found
         if _is_letter(formula):
-            models = "a model (model=), which computes it, or " if model is None else ""
+            models = f"a model ({option('model', '=')}), which computes it, or " if model is None else ""
             raise UnknownName(
                 f"{formula} is a letter, not a formula; give {models}one of the formulas that "
                 f"symbolic-llm show {formula} lists."

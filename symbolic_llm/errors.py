@@ -7,8 +7,9 @@ what is accepted. The command line prints that sentence and exits with code 2.
 from __future__ import annotations
 
 import errno
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 
 def shown(value: object, most: int = 60) -> str:
@@ -20,6 +21,28 @@ def shown(value: object, most: int = 60) -> str:
     if len(text) > most:
         text = f"{text[: most * 2 // 3]}...{text[-(most // 3) :]}"
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
+
+
+_WRITTEN: ContextVar[Callable[[str], str] | None] = ContextVar("written", default=None)
+
+
+def option(name: str, sign: str = "", value: str = "") -> str:
+    """An option in the words of whoever asks: `--dtype fp16` on a command line, `dtype`, a sign and fp16 in Python.
+
+    Every sentence on an option has its name from here, so that none speaks Python to people who typed a command.
+    """
+    written = _WRITTEN.get()
+    return f"{name}{sign}{value}" if written is None else f"{written(name)} {value}".rstrip()
+
+
+@contextmanager
+def options_written(how: Callable[[str], str]) -> Iterator[None]:
+    """Let sentences that are made inside write options as `how` does."""
+    before = _WRITTEN.set(how)
+    try:
+        yield
+    finally:
+        _WRITTEN.reset(before)
 
 
 class SymbolicLLMError(Exception):

@@ -7,6 +7,7 @@ wanted one at the end. Who is interrupted or runs out of room leaves what was th
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -73,16 +74,20 @@ def opened(path: str, kind: type[SymbolicLLMError]) -> Iterator[IO[bytes]]:
 
 
 def to_write(given: object) -> str:
-    """The path of a file that is to be written; `InvalidValue` where something else than a regular file lies there."""
-    path = path_of(given)
+    """The path of a file that is to be written; `InvalidValue` where a folder does not take it, or it is no file."""
+    path, reason = path_of(given), ""
     try:
-        regular = stat.S_ISREG(os.stat(path).st_mode)
-    except OSError:  # nothing is there, or writing says what is wrong
+        folder = os.path.dirname(os.path.realpath(path))
+        if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+            reason = "it is not a regular file"
+        elif not os.access(folder, os.W_OK):  # said before the work is done, in the words of the system
+            reason = os.strerror(errno.EACCES if os.path.isdir(folder) else errno.ENOENT)
+    except OSError:  # writing says what is wrong
         return path
     except ValueError:  # such as one with a null in it
-        raise _unwritable(path, "it is not a path") from None
-    if not regular:
-        raise _unwritable(path, "it is not a regular file")
+        reason = "it is not a path"
+    if reason:
+        raise _unwritable(path, reason)
     return path
 
 

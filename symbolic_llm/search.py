@@ -79,7 +79,7 @@ def find(words: str, most: int = MOST) -> Found:
         InvalidValue: there are no words.
     """
     if not isinstance(words, str) or not spelled(words):
-        raise InvalidValue("give the words to look for, such as find('time to first token').")
+        raise InvalidValue("give the words to look for, such as: time to first token.")
     if len(words) > _LONGEST:
         raise InvalidValue(f"a search takes {_LONGEST} characters at most, and {len(words)} were given.")
     scores = _scores(words)

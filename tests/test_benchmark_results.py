@@ -23,7 +23,8 @@ from symbolic_llm.audit.results.known_names import hardware_named, model_counted
 from symbolic_llm.audit.results.limits import Limits
 from symbolic_llm.catalogue.named import latency_with_cache
 from symbolic_llm.cli import main
-from symbolic_llm.errors import InvalidValue, SymbolicLLMError
+from symbolic_llm.cli.parsing import typed
+from symbolic_llm.errors import InvalidValue, SymbolicLLMError, options_written
 from symbolic_llm.presets import hardware, model
 
 DATA = Path(__file__).parent / "data" / "results"
@@ -393,9 +394,12 @@ def test_what_is_not_known_is_asked_for(
     name: str, changed: dict[str, Any], options: dict[str, Any], said: str, tmp_path: Path
 ) -> None:
     """In one sentence with the option."""
-    with pytest.raises(SymbolicLLMError, match=re.escape(said)) as raised:
+    with options_written(typed), pytest.raises(SymbolicLLMError, match=re.escape(said)) as raised:
         audited(tmp_path, [records(name)[0] | changed], **options)
     assert "\n" not in str(raised.value)
+    with pytest.raises(SymbolicLLMError) as raised:
+        audited(tmp_path, [records(name)[0] | changed], **options)
+    assert " --" not in str(raised.value).replace("as the run had --input-len, --output-len and --batch-size", "")
 
 
 def test_options_go_before_the_file(tmp_path: Path) -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from inspect import signature
 from typing import Any
 
 import pytest
 
-from symbolic_llm import catalogue, presets
+from symbolic_llm import Plan, SymbolicLLMError, catalogue, evaluate, model, plan, plot, presets
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
-from symbolic_llm.cli import EXAMPLES, check_run, main
+from symbolic_llm.cli import EXAMPLES, check_run, main, parser
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, Letter, named
 from symbolic_llm.presets.parse_value import read_value
@@ -430,7 +434,7 @@ WRONG = {
     "audit --source nobody": "there is no audited source 'nobody'; symbolic-llm audit lists them.",
     "plan llama-2-7b --prompt 9 --output 9 --price 2": "--price needs a unit of time, as in '2.50 $/h', but '2' was",
     "plan llama-2-7b --prompt 9 --output 9 --price dear": "'dear' is not a number",
-    "model gpt2 --page 1.5": "page (tokens of a page of the KV cache) must be a whole number, but '1.5' was given.",
+    "model gpt2 --page 1.5": "--page (tokens of a page of the KV cache) must be a whole number, but '1.5' was given.",
     "model gpt2 --cached 7": "--cached needs --prompt and --new-tokens, the request whose first tokens are cached.",
     "model gpt2 --tpot 50": "--tpot needs a unit, as in '50 ms', but '50' was given.",
     "plan gpt2 --prompt 9 --output 9 --ttft 5": "--ttft needs a unit, as in '500 ms', but '5' was given.",
@@ -440,6 +444,16 @@ WRONG = {
     "model gpt2 --storage 7": "--storage needs a unit, as in '7 GB/s', but '7' was given.",
     "model gpt2 --transfer 7GB": "is measured in byte/second, but '7GB' is in byte",
     "model gpt2 --per-op --transfer 7GB/s": "--per-op shows a single pass, so it cannot be used with --tpot,",
+    "model gpt2 --host-flops 1TFLOP/s": "--host-flops, --host-memory and --host-link are of a second memory: give",
+    "model gpt2 --weights iq9_k_m": "there is no mixture of number formats 'iq9_k_m'; did you mean",
+    "evaluate ridge_point --hardware a10": "choose the number format of the arithmetic with --dtype, one of fp32, tf32",
+    "evaluate P_total": "give a model (--model), which computes it, or",
+    "model gpt2 opt-125m": "'opt-125m' is neither an option nor a letter with a value, as in N=4096.",
+    "model gpt2 --context": "--context needs a value (see symbolic-llm model --help).",
+    "model gpt2 --per-op=yes": "--per-op takes no value, but 'yes' was given (see symbolic-llm model --help).",
+    "plot step --terminal --model gpt2,opt-125m --hardware a10": "this plot takes a single value for --model.",
+    "machine --out no/such/folder/my.toml": "no/such/folder/my.toml could not be written: No such file or directory.",
+    "measure --synthetic 2M --out no/such/folder/x.json": "could not be written: No such file or directory.",
     "list zyzzyva": "no formula is found by 'zyzzyva'",
     "presets models extra": "'extra' is not an option or argument of symbolic-llm presets",
 }
@@ -454,6 +468,72 @@ def test_wrong_input_gets_one_sentence_and_exit_code_2(run: Run, line: str) -> N
     assert err.startswith("symbolic-llm: ")
     assert err.count("\n") == 1
     assert WRONG[line] in err
+
+
+HEADS = {  # what a command needs before its options are looked at
+    "plan": ["gpt2", "--prompt=9", "--output=9"],
+    "measure": ["--synthetic=1M"],
+    "sweep": ["latency", "B=1,2"],
+    "plot": ["step", "--terminal"],
+    **{name: ["gpt2"] for name in ("model", "count")},
+    **{name: ["latency"] for name in ("check", "solve", "evaluate", "explain")},
+}
+NO_VALUES = ("no such thing", "-1", "nan", "5 parsecs", " ")
+PATHS = ("DIR", "FILE")  # what is typed for these is a name, whatever it is
+
+
+def options_of_commands() -> Iterator[tuple[str, str]]:
+    """Every command with every option of it that takes a value, but for paths."""
+    (commands,) = (action.choices for action in parser()._actions if isinstance(action.choices, dict))
+    for name, command in commands.items():
+        for action in command._actions:
+            if action.option_strings and action.nargs != 0 and action.metavar not in PATHS:
+                yield name, action.option_strings[0]
+
+
+OPTIONS = [*options_of_commands()]
+KEYWORDS = {option.removeprefix("--").replace("-", "_") for _, option in OPTIONS}
+IN_PYTHON = re.compile(
+    rf"\b(?:{'|'.join(KEYWORDS)})=(?=[\s,.;:)]|$)|^({'|'.join(KEYWORDS)}) (?:\(|must )|\b[a-z]+_[a-z]+ "
+)
+
+
+def pythonic(sentence: str) -> str:
+    """The first keyword argument, as people write it in Python, in a sentence to people who typed a command."""
+    found = IN_PYTHON.search(sentence.removeprefix("symbolic-llm: "))
+    return found[0] if found else ""
+
+
+@pytest.mark.parametrize(("command", "option"), OPTIONS)
+def test_a_sentence_on_an_option_has_it_as_it_is_typed(run: Run, command: str, option: str) -> None:
+    """Whatever is wrong with its value, and wherever that is noticed."""
+    head = [word for word in HEADS.get(command, []) if not word.startswith(f"{option}=")]
+    for value in NO_VALUES:
+        code, out, err = run([command, *head, f"{option}={value}"])
+        assert (code, out, err.count("\n")) == (2, "", 1), err
+        assert pythonic(err) == ""
+
+
+@pytest.mark.parametrize("line", ["model gpt2 --page 1.5", "model gpt2 --host-flops 1TFLOP/s", "evaluate P_total"])
+def test_a_sentence_that_speaks_python_is_noticed(run: Run, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: the command line does not say that options are typed."""
+    monkeypatch.setattr("symbolic_llm.cli.options_written", lambda how: nullcontext())
+    code, _, err = run(line)
+    assert code == 2
+    assert pythonic(err)
+
+
+@pytest.mark.parametrize("ask", [model, plan, evaluate, plot], ids=lambda ask: str(ask.__name__))
+def test_a_sentence_to_python_has_keyword_arguments(ask: Any) -> None:
+    """None has an option as it is typed for a command."""
+    first = {"evaluate": ("latency",), "plot": ("step",)}.get(ask.__name__, ("gpt2",))
+    needed = {"prompt": 9, "output": 9} if ask is plan else {}
+    named = signature(Plan if ask is plan else ask).parameters.values()
+    for name in (one.name for one in named if one.kind is one.KEYWORD_ONLY and not isinstance(one.default, bool)):
+        for value in NO_VALUES:
+            with pytest.raises(SymbolicLLMError) as refused:
+                ask(*first, **needed | {name: value})
+            assert not re.search(r"(?:^|[\s(])--[a-z]", str(refused.value)), str(refused.value)
 
 
 def test_wrong_input_as_data(run: Run) -> None:

@@ -22,14 +22,14 @@ from reference_engine.ledger import Ledger
 from reference_engine.parallel import TensorParallel
 from reference_engine.probes.ledger_selections import CACHES_READ, MULTIPLIED, READ, STATE_MOVED, WITH_CONTEXT
 from reference_engine.recurrent.convolution import Convolution
-from symbolic_llm import explain
+from symbolic_llm import catalogue, explain
 from symbolic_llm.algebra import Rational
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Implication, Kind
-from symbolic_llm.errors import ConditionViolated, InvalidModel
+from symbolic_llm.errors import ConditionViolated, InvalidModel, InvalidValue
 from symbolic_llm.models import Model, caches_and_states, mixed_steps
 from symbolic_llm.models.device_weights import OF_CHUNKS
 from symbolic_llm.models.mixed_steps import LAWS, MIXED_STEP
@@ -279,6 +279,26 @@ def test_the_plain_decoder_keeps_its_formula() -> None:
     assert plain.formula_for(T_chunk).name == "cached_prefill_time"
     law, at = LAWS[T_chunk], {name: value for name, value in at.items() if name != "N"}
     assert explain(law, model=plain, **at).exact == explain("cached_prefill_time", model=plain, **at).exact
+
+
+OF_ONE = [one for one in catalogue() if one.quantity is not None and {n_chunk, N_prompt} <= one.rhs.free_symbols]
+
+
+@pytest.mark.parametrize("formula", [*LAWS.values(), *OF_ONE], ids=lambda one: str(one.name))
+def test_a_chunk_is_no_longer_than_its_prompt(formula: Any) -> None:
+    """The prompt's letter is where the chunk ends: one that is longer would begin before its prompt does."""
+    named = {str(letter) for letter in formula.rhs.free_symbols}
+    at: dict[str, Any] = {name: value for name, value in (("B", 3), ("n_tensor", 2), ("n_chunk", 9)) if name in named}
+    at |= {"N": 17} if "mixed" in formula.name else {}
+    at |= {"model": "llama-3-8b", "hardware": "a100-80gb-sxm", "dtype": "fp16"}
+    assert explain(formula, N_prompt=9, **at).exact
+    with pytest.raises(InvalidValue, match=r"^N_prompt .* must be at least n_chunk .*, but 8 is less than 9\.$"):
+        explain(formula, N_prompt=8, **at)
+
+
+def test_every_formula_of_a_chunk_is_there() -> None:
+    """The twin: what the test above goes over."""
+    assert {one.name for one in OF_ONE} == {"mixed_step_time", "separate_mixed_step_time", "cached_prefill_time"}
 
 
 @pytest.mark.parametrize(("batch", "chunk"), [(3, 5), (300, 5), (3, 500), (300, 500)])

@@ -18,6 +18,7 @@ from kinds import of_each_kind
 from strategies import architectures, mixtures, shared_by
 from sympy import Max, Rational, S, Symbol, floor, sqrt
 
+import symbolic_llm
 from reference_engine.attention.compressed import Compression
 from reference_engine.attention.latent import Latent
 from reference_engine.config import Config
@@ -677,3 +678,33 @@ def test_gemma_4_on_four_devices_by_hand() -> None:
     kept = n_window * 2 * 2 * of_window[1] + n_full * 2 * 1 * of_all[1]
     assert explain("m_device", model=model, n_tensor=4, cache="fp16").exact == 2 * kept
     assert explain("n_reduces", model=model).exact == 3 * 30
+
+
+@pytest.mark.parametrize("devices", [8, 16])
+def test_more_devices_than_a_node_has_are_said_to_be_that(devices: int) -> None:
+    """In every answer with the link of a preset, which is one within a node; a link that is given is what it is."""
+    said = f"{devices} devices are timed as if in one node, with its link of 450 GB/s"
+    on: dict[str, Any] = {"hardware": "h100-sxm", "dtype": "fp16"}
+    splits: list[dict[str, int]] = [{"devices": devices}, {"tensor": devices // 2, "pipeline": 2}]
+    answers = [
+        *(symbolic_llm.model("llama-3-8b", **on, **how, per_op=one) for how in splits for one in (False, True)),
+        explain("all_reduce_time", model="llama-3-8b", B=1, n_tensor=devices, **on),
+        symbolic_llm.sweep("all_reduce_time", model="llama-3-8b", B=1, n_tensor=[2, devices], **on),
+    ]
+    assert [said in repr(one) for one in answers] == [devices > 8] * len(answers)
+    assert [said in one._repr_html_() for one in answers] == [devices > 8] * len(answers)
+    given = [
+        symbolic_llm.model("llama-3-8b", **on, devices=devices, W_link="50 GB/s"),
+        explain("all_reduce_time", model="llama-3-8b", B=1, n_tensor=devices, W_link="50 GB/s", **on),
+        explain("cache_bytes_per_device", model="llama-3-8b", n_tensor=devices, **on),
+        symbolic_llm.model("llama-3-8b", **on, devices=2 * devices, tensor=2),
+    ]
+    assert not [repr(one) for one in given if "in one node" in repr(one)]
+
+
+def test_a_plan_says_it_of_the_devices_that_it_names() -> None:
+    """Of a model that no eight of them hold."""
+    plan = Plan("deepseek-v3", prompt=1000, output=100, devices=16, hardware=("h100-sxm",))
+    assert [one.tensor for one in plan.choices] == [16]
+    assert "h100-sxm: 16 devices are timed as if in one node" in repr(plan)
+    assert str(plan.data()["choices"][0]["remark"]).startswith("16 devices are timed as if in one node")

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from symbolic_llm import Plan, Sizing, evaluate, explain, presets
+from symbolic_llm import Operations, Plan, Sizing, evaluate, explain, presets
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
@@ -94,9 +94,14 @@ def test_several_devices_share_prompts_too(model: str, serving: str) -> None:
         formula = one.figures["time per token"].formula
         assert formula == {"in-turn": "time_between_tokens", "apart": one.figures["step"].formula}.get(serving, formula)
         if serving == "mixed":
-            assert formula == ("T_mixed_parts" if one.tensor == 1 else "T_mixed_parts_device")
-            again = evaluate(formula, model=model, **named, **one.figures["time per token"].letters)
-            assert again == number(each)
+            law = "T_mixed_parts" if one.tensor == 1 else "T_mixed_parts_device"
+            beyond = max(0, one["batch"] / 200 - 1)  # prompts, of those that come with a step, that are not in its pass
+            assert formula == ("" if beyond else law)
+            letters = {"N": 3200, "B": int(one["batch"]), "n_chunk": 3000, "N_prompt": 3000}
+            letters |= {} if one.tensor == 1 else {"n_tensor": one.tensor}
+            letters = one.figures["time per token"].letters or letters
+            again = explain(law, model=model, **named, **letters).exact
+            assert again + beyond * one["first token"] == each
     assert plan.choices
     assert {way["serving"] for way in plan.data()["ways"]} == {*WAYS}
 
@@ -304,8 +309,26 @@ def test_a_value_that_is_missing_is_all_that_is_said() -> None:
     """More devices bring no peak, so of links between them nothing is said; of memory they bring more."""
     refused = {one.hardware: one.refused for one in Plan("llama-2-70b", prompt=200, output=30).refused}
     assert refused["rtx-3090"] == "the weights alone do not fit, and no source states the speed of its link to another"
-    (small,) = Plan("gpt2", prompt=200, output=30, hardware=("tpu-v4",)).refused
+    (small,) = Plan("gpt2", prompt=200, output=30, hardware=("tpu-v4",), dtype="fp16").refused
     assert small.refused.endswith("tpu-v4 has no peak for fp16, only for bf16, int8")
+
+
+@pytest.mark.parametrize("name", presets.names("hardware"))
+def test_without_a_format_a_device_takes_one_of_sixteen_bits_that_it_has(name: str) -> None:
+    """Every report says so, with every number that of the format; what is asked for is taken as it is."""
+    device = presets.hardware(name)
+    instead = "fp16" not in device.figures and "bf16" in device.figures
+    dtype = "bf16" if instead else "fp16"
+    said = f"bf16 is taken for fp16 on {name}, for which no peak in fp16 is known"
+    plans = [Plan("gpt2", prompt=200, output=30, hardware=(name,), dtype=one, devices=1) for one in (None, dtype)]
+    sizes = [Sizing("gpt2", name, dtype=one, context=64) for one in (None, dtype)]
+    passes = [Operations("gpt2", name, dtype=one, context=64) for one in (None, dtype)]
+    for left_out, asked in (plans, sizes, passes):
+        assert [said in repr(left_out), said in repr(asked)] == [instead, False]
+        numbers = left_out.data()
+        numbers |= {"formats": numbers["formats"].removesuffix(f"; {said}")} if "formats" in numbers else {}
+        assert numbers == asked.data()
+    assert {one["dtype"] for one in plans[0].data()["choices"]} <= {dtype}
 
 
 def test_a_request_beyond_what_the_model_was_made_for_is_said_to_be_that() -> None:

@@ -174,6 +174,14 @@ def test_the_same_picture_is_the_same_file(kind: str, ending: str, tmp_path: Pat
     assert written[0].startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_context_beyond_the_model_is_said_in_the_title(kind: str) -> None:
+    """In the words of every other answer; up to the model's limit nothing is said."""
+    said = "8,193 tokens exceed the context limit of Llama 3 8B, 8,192 tokens"
+    titles = [plot(kind, **ON, **KINDS[kind], N=context).get_suptitle() for context in (8192, 8193)]
+    assert [said in title.splitlines() for title in titles] == [False, True]
+
+
 def test_nothing_is_drawn_where_a_cell_has_no_answer() -> None:
     """A hole in a curve would be read as a value: the reason is the error."""
     model = replace(presets.model("deepseek-v4-flash"))
@@ -192,12 +200,12 @@ WRONG = {
     "roof {0}.svg": "there is no kind of plot 'roof'; did you mean roofline?",
     "step {0}.jpg --model llama-3-8b --hardware a10": "the name of a picture must end in .pdf, .png or .svg, but ",
     "step {0}/no.svg --model llama-3-8b --hardware a10": "could not be written: No such file or directory.",
-    "roofline {0}.svg --model llama-3-8b": "this plot needs a machine (hardware, or F and W).",
-    "step {0}.svg --hardware a10": "this plot needs a model.",
+    "roofline {0}.svg --model llama-3-8b": "this plot needs a machine (--hardware, or F and W).",
+    "step {0}.svg --hardware a10": "this plot needs a model (--model).",
     "step {0}.svg --model llama-3-8b --hardware a10 B=4": (
         "this plot has the batch as its axis: give several values, as in B="
     ),
-    "step {0}.svg --model llama-3-8b --hardware a10,t4": "this plot takes a single value for hardware.",
+    "step {0}.svg --model llama-3-8b --hardware a10,t4": "this plot takes a single value for --hardware.",
     "roofline {0}.svg --model llama-3-8b --hardware a10 B=1,2": "this plot takes a single value for B.",
     "frontier {0}.svg --model llama-3-8b --hardware a10 N=": "N: '' is not a number",
     "frontier {0}.svg --model llama-3-8b --hardware a10 N=1 context=2": "N or B was given twice, under",

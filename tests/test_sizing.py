@@ -607,7 +607,7 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(
             (
                 "Does not fit into 80 GB: weights and cache need 142.4 GB. Decodes 23.87 token/s with batch 1 at "
                 "context 4,096 if it fitted. A decoding step takes 41.89 ms and is memory-bound. Layers may lie in a "
-                "second memory: --host-bandwidth, or host_bandwidth=, says how fast that is."
+                "second memory: --host-bandwidth says how fast that is."
             ),
         ),
         (

@@ -300,7 +300,7 @@ def test_the_command_says_it_too(capsys: pytest.CaptureFixture[str]) -> None:
     said = json.loads(capsys.readouterr().out)["stack"]
     assert said == symbolic_llm.model("llama-3-8b", **ASKED).data()["stack"]
     assert main(["model", "llama-3-8b", "--stack", "vllm"]) == 2
-    assert "give hardware" in capsys.readouterr().err
+    assert "give --hardware" in capsys.readouterr().err
 
 
 def test_the_format_of_weights_picks_the_fit_and_is_said() -> None:

@@ -23,7 +23,7 @@ from numpy.testing import assert_array_equal
 from strategies import RATIONAL_LETTERS, admissible, rational_functions
 from sympy import Max, Rational, S, floor, log
 
-from symbolic_llm import catalogue, errors, evaluate, sweep
+from symbolic_llm import catalogue, errors, evaluate, explain, sweep
 from symbolic_llm.answers import evaluating
 from symbolic_llm.answers.arrays import compilation, grid
 from symbolic_llm.cli import main
@@ -428,3 +428,33 @@ def test_from_the_command_line(tmp_path: Any, capsys: pytest.CaptureFixture[str]
         base = [a for a in asked if not wrong[0].startswith("N=") or not a.startswith("N=")]
         assert main([*base, *wrong]) == 2
         assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("context", [8192, 8193])
+def test_remarks_are_those_of_explain_on_the_largest_letters(context: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """A context beyond the model's limit is said below a table, and beside the CSV of the command line."""
+    models, named = ["llama-3-8b", "llama-2-7b"], {"cache": "fp16", "N": [100, context, 7], "B": [3, 1]}
+    found = sweep("kv_bytes_total", model=models, **named)
+    expected = [
+        f"N={context:,}, B=3: {note}"
+        for name in models
+        for note in explain("kv_bytes_total", model=name, cache="fp16", N=context, B=3).notes
+    ]
+    assert len(expected) == {8192: 1, 8193: 2}[context]
+    assert [*found.notes] == expected
+    assert all(note in repr(found) and note in found._repr_html_() for note in expected)
+    asked = ["sweep", "kv_bytes_total", f"N=100,{context},7", "B=3,1", "--model", ",".join(models), "--cache=fp16"]
+    assert main(asked) == 0
+    out, err = capsys.readouterr()
+    assert err.splitlines() == [f"symbolic-llm: {note}" for note in expected]
+    assert not any(note in out for note in expected)
+    assert main([*asked, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["notes"], err) == (expected, "")
+
+
+def test_remarks_are_of_a_cell_that_has_an_answer() -> None:
+    """The largest letters have none where weights of so many bytes do not fit; the least of that axis has one."""
+    found = sweep("sequences_that_fit", model="llama-3-8b", cache="fp16", M="80 GB", N=[10000, 9000], n_bytes=[1, 100])
+    said = "10,000 tokens exceed the context limit of Llama 3 8B, 8,192 tokens"
+    assert [*found.notes] == [f"N=10,000, n_bytes=1 B/weight: {said}"]

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..algebra import Eq, Ge, Gt, Le, Mod, Rational
 from ..claims import Condition
-from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, listed
+from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, listed, option
 from ..expressions.arithmetic import Inexact
 from ..expressions.exact import exact
 from ..expressions.parts import letters_of
@@ -293,7 +293,7 @@ def advice(lacking: list[str], hints: Mapping[str, Hint]) -> str:
     said = [str(hints[name]) for name in lacking if name in hints]
     if open_ones := [name for name in lacking if name not in hints or not hints[name].instead]:
         presets = dict.fromkeys(preset for name in open_ones if name not in hints for preset in presets_for(name))
-        by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
+        by_preset = f", or by a preset ({', '.join(option(preset, '=') for preset in presets)})" if presets else ""
         example = example_of(LETTERS[named(open_ones[0])])
         said.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
     return "; ".join(said)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..notation import N, P_mixed, P_prompt, P_read, n_bytes, n_new
+from .. import presets
+from ..notation import N, P_mixed, P_prompt, P_read, W_link, n_bytes, n_new, n_tensor
 from .bindings import Given
 from .gather import counted_otherwise
 from .memory_fit import unfit_batch
@@ -12,12 +13,12 @@ from .resolution import reach
 
 
 def remarks(given: Given, found: Any = None) -> tuple[str, ...]:
-    """Remarks on an answer: how else the model counts it, its weights' formats, a context or batch too large.
+    """Remarks on an answer: how else the model counts it, formats, a context or batch too large, a link too fast.
 
     A context is none that is `found`, as the longest of a memory is: only one that is asked about.
     """
     asked = _beyond(given) if found is not N else ""
-    said = (counted_otherwise(given.formula, given.presets), _formats(given), asked, unfit_batch(given))
+    said = (counted_otherwise(given.formula, given.presets), _formats(given), asked, unfit_batch(given), _link(given))
     return tuple(filter(None, said))
 
 
@@ -39,3 +40,12 @@ def _beyond(given: Given) -> str:
     if given.presets.known is None or N not in given.stated():
         return ""
     return given.presets.known.beyond(int(values[N] + values.get(n_new, 0)))  # both are whole
+
+
+def _link(given: Given) -> str:
+    """A remark that more devices than a node has are timed by the link within a node; "" for any other."""
+    value, numbers = given.values.get(W_link), given.numbers()
+    of_machine = value is not None and value.origin and given.presets.hardware is not None
+    if not of_machine or n_tensor not in numbers or W_link not in reach(given.formula, given.chosen, given.stated()):
+        return ""
+    return presets.hardware(given.presets.hardware).within_a_node(int(numbers[n_tensor]))

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..architecture import Trait
 from ..catalogue.named import separate_latency, separate_prefill_time, separate_tensor_parallel_latency
-from ..errors import InvalidValue, NoSolution, listed
+from ..errors import InvalidValue, NoSolution, listed, option
 from ..expressions.arithmetic import number
 from ..formula import Formula
 from ..notation import B, C_seq, F, N, T_overhead, W, n_tensor
@@ -133,11 +133,13 @@ def forecast(formula: Formula, letters: Mapping[str, object], asked: Presets, st
             else "is not a law that the letters of stacks were fitted to"
         )
         laws = " or ".join(one.name for one in _FITTED)
-        raise InvalidValue(f"{formula.name} {why}; leave stack out, or ask for {laws}.")
+        raise InvalidValue(f"{formula.name} {why}; leave {option('stack')} out, or ask for {laws}.")
     if asked.hardware is None:
-        raise InvalidValue("a stack is measured on a device: give hardware.")
+        raise InvalidValue(f"a stack is measured on a device: give {option('hardware')}.")
     if own := [name for name in letters if find_letter(formula, name) in _RATES]:
-        raise InvalidValue(f"{own[0]} is what the stack reaches of the machine's own: leave {own[0]} out, or stack.")
+        raise InvalidValue(
+            f"{own[0]} is what the stack reaches of the machine's own: leave {own[0]} out, or {option('stack')}."
+        )
     shared = n_tensor in formula.letters
     count = explain_formula(formula, letters, asked).given.numbers()[n_tensor] if shared else 1
     fit = fit_of(named, asked, int(count))
@@ -176,7 +178,7 @@ def fit_of(stack: str, asked: Presets, count: int = 1) -> StackFit | str:
         name = "; name it by weights" if asked.weights is None else ""
         return f"batches of {stack} were measured with weights in one format alone{name}"
     if asked.dtype is None:
-        return f"batches of {stack} were measured in known number formats: give dtype"
+        return f"batches of {stack} were measured in known number formats: give {option('dtype')}"
     formats = (asked.weights or asked.dtype, asked.cache or asked.dtype, asked.dtype)
     weights, cache, arithmetic = map(family, formats)
     experts = asked.known is not None and Trait.EXPERTS in asked.known.traits

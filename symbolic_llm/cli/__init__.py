@@ -18,12 +18,12 @@ from typing import Any
 from .. import __version__, interrupts
 from ..algebra import NotStored, do_without_sympy
 from ..cache import answers, folder
-from ..errors import InvalidValue, SymbolicLLMError, listed, shown, within_memory
+from ..errors import InvalidValue, SymbolicLLMError, listed, options_written, shown, within_memory
 from ..presets.presets import NAMES
 from . import terminal
 from .commands import EXAMPLES as EXAMPLES
 from .commands import add_commands
-from .parsing import Output, Parser, PrintCompletion
+from .parsing import Output, Parser, PrintCompletion, typed
 
 
 @cache
@@ -154,7 +154,8 @@ def question(options: argparse.Namespace) -> answers.Question | None:
 def computed(options: argparse.Namespace) -> Output:
     """The answer that the formulas give; what gives it is imported now."""
     module, _, function = options.run.partition(".")
-    answered: Output = getattr(import_module(f".{module}", __name__), function)(options)
+    with options_written(typed):
+        answered: Output = getattr(import_module(f".{module}", __name__), function)(options)
     return answered
 
 

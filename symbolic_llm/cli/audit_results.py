@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..audit.results import Audited, Outcome, Reached, audit_results
-from ..errors import InvalidValue, shown
+from ..errors import InvalidValue, option, shown
 from ..reports.rows import told
 
 SUFFIXES = (".json", ".jsonl", ".csv")
@@ -26,7 +26,7 @@ def audited(options: argparse.Namespace, files: list[str]) -> list[tuple[str, Au
     given = {name: getattr(options, name) for name in OPTIONS}
     said = [name for name, value in given.items() if value is not None]
     if said and not files:
-        raise InvalidValue(f"--{said[0]} is for files of results, which end in {' or '.join(SUFFIXES)}.")
+        raise InvalidValue(f"{option(said[0])} is for files of results, which end in {' or '.join(SUFFIXES)}.")
     return [(name, one) for name in files for one in audit_results(name, **given)]
 
 

@@ -17,7 +17,7 @@ from ..formula import Formula
 from ..notation import LETTERS, called
 from ..reports.data import formula_data, found_data, letter_data, operand
 from ..search import find, meant
-from .parsing import Output
+from .parsing import Output, typed
 
 
 def list_all(options: argparse.Namespace) -> Output:
@@ -63,7 +63,7 @@ def _letter_lines(letter: dict[str, Any]) -> Iterator[str]:
     for word, names in (
         ("also called", letter["aliases"]),
         ("instead of", [f"{one} in parts of some models" for one in letter["instead_of"]]),
-        ("given by", [f"{preset}=" for preset in letter["presets"]]),
+        ("given by", [typed(preset) for preset in letter["presets"]]),
         ("defined by", letter["defined_by"]),
         ("used in", letter["used_by"]),
     ):

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from importlib import import_module
 from inspect import signature
 from typing import Any, NoReturn
 
-from ..errors import InvalidValue, shown, unknown_name
+from ..errors import InvalidValue, option, shown, unknown_name
 from ..presets.presets import NAMES, Presets
 from . import terminal
 
 Output = tuple[int, str, Any]  # exit code, text, the same for --json
+
+
+# as argparse says that a value is missing, or one too many
+_VALUE = r"(?:expected one argument|ignored explicit argument (?P<value>.*))"
+_OF_OPTION = re.compile(rf"argument (?P<option>--[\w-]+): {_VALUE}")
 
 
 class Parser(argparse.ArgumentParser):
@@ -20,6 +26,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the complaint as one sentence."""
+        if said := _OF_OPTION.fullmatch(message):
+            option, value = said["option"], said["value"]
+            how = "needs a value" if value is None else f"takes no value, but {shown(value)} was given"
+            raise InvalidValue(f"{option} {how} (see {self.prog} --help).")
         raise InvalidValue(f"{message[:1].lower()}{shown(message[1:], 400)} (see {self.prog} --help).")
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -48,7 +58,7 @@ class Once(argparse.Action):
         if values == "":
             raise InvalidValue(f"{option_string} needs a value.")
         if getattr(namespace, self.dest) is not None:
-            raise InvalidValue(f"{self.dest} was given twice.")
+            raise InvalidValue(f"{option_string} was given twice.")
         setattr(namespace, self.dest, values)
 
 
@@ -73,7 +83,11 @@ def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], di
         if not equals and (names is None or len(plain) < names):
             plain.append(name)
         elif not equals:
-            raise InvalidValue(f"'{shown(argument)}' has no value; write it as {shown(argument)}=VALUE.")
+            from ..notation import called  # only mistakes need it
+
+            if called(argument):
+                raise InvalidValue(f"'{shown(argument)}' has no value; write it as {shown(argument)}=VALUE.")
+            raise InvalidValue(f"'{shown(argument)}' is neither an option nor a letter with a value, as in N=4096.")
         elif name in letters or (name in preset and preset[name] is not None):
             raise InvalidValue(f"{shown(name)} was given twice.")
         elif name in preset:
@@ -104,7 +118,7 @@ def with_units(options: argparse.Namespace, needed: str = "a unit", **examples: 
 
     for name, example in examples.items():
         if PLAIN_NUMBER.fullmatch(value := getattr(options, name) or ""):
-            raise InvalidValue(f"{typed(name)} needs {needed}, as in '{example}', but '{shown(value)}' was given.")
+            raise InvalidValue(f"{option(name)} needs {needed}, as in '{example}', but '{shown(value)}' was given.")
 
 
 def whole(value: str, least: int, most: int, refused: str) -> int:

@@ -66,7 +66,7 @@ def measure(options: argparse.Namespace) -> Output:
 
     opened = _opener(options)
     batches = _batches(options.batch or _BATCHES)
-    context = int(read_option("--context", options.context or _CONTEXT))
+    context = int(read_option("context", options.context or _CONTEXT))
     before = earlier(options.compare) if options.compare is not None else None
     if options.plot is not None:
         from ..reports.drawing import checked, library
@@ -153,7 +153,7 @@ def _batches(given: str) -> list[int]:
 
 
 def _batch(given: str) -> int:
-    found = int(read_option("--batch", given))
+    found = int(read_option("batch", given))
     if found > _MOST_BATCH:
         raise InvalidValue(f"--batch must be at most {_MOST_BATCH:,}, but '{shown(given)}' was given.")
     return found

@@ -21,7 +21,6 @@ from ..notation import (
     M_seq,
     N,
     N_logits,
-    N_prompt,
     P,
     P_total,
     T_target,
@@ -37,7 +36,6 @@ from ..notation import (
     n_active,
     n_blocks,
     n_bytes,
-    n_chunk,
     n_experts,
     n_heads,
     n_kv_heads,
@@ -162,6 +160,3 @@ def first_and_last_are_memory_bound(first: Any, last: Any, law: str) -> tuple[Co
     longer = f"a step in which arithmetic takes longer is that long: {law} says how long"
     ends_first = "the arithmetic of the {} step takes no longer than its reading"
     return Condition(first, ends_first.format("first"), longer), Condition(last, ends_first.format("last"), longer)
-
-
-chunk_is_of_prompt = Condition(Le(n_chunk, each_sequence * N_prompt), "the new tokens are among those of the prompt")

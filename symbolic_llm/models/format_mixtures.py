@@ -21,7 +21,7 @@ from ..catalogue.named import (
     grouped_attention_parameters,
     plain_mlp_parameters,
 )
-from ..errors import UnknownName, listed
+from ..errors import UnknownName, known_name, listed, option
 from ..formula import Formula
 from .model import Model
 from .operations import MATRICES
@@ -116,14 +116,14 @@ def mixed(model: Model, name: str) -> Stored:
 
     `UnknownName` where it is not known which of the model's matrices are in which format.
     """
-    name = name.strip().lower()
+    name = known_name("mixture of number formats", name.strip().lower(), MIXTURES)
     n_moe, blocks = model.letters.get("n_moe", 0), model.letters["n_blocks"]
     unknown = [part for part in model.parts if part.kind not in _WHOLE and part.formula not in _KNOWN]
     if model.family not in _FAMILIES or unknown or n_moe not in (0, blocks):
         raise UnknownName(
             f"{name} is a mixture of number formats, and it is unknown which tensors "
             f"of {model.name} have which format; "
-            "give the file itself as model=, or its bytes per weight as n_bytes=."
+            f"give the file itself as {option('model', '=')} or, to a formula, its bytes per weight as n_bytes=."
         )
     weights, nbytes, used = Counter[str](), defaultdict[str, Fraction](Fraction), dict[str, None]()
     for part in model.parts:

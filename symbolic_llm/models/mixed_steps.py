@@ -23,7 +23,7 @@ from ..catalogue.named import (
 )
 from ..claims import Condition, Kind
 from ..formula import Formula
-from ..formulas.shared import chunk_is_of_prompt, each_sequence, multiply_add, one_token
+from ..formulas.shared import each_sequence, multiply_add, one_token
 from ..notation import (
     LETTERS,
     B,
@@ -163,7 +163,6 @@ class _Pass(NamedTuple):
         rests_on: formula of such a pass that is its plain case.
         of_step: formulas of a decoding step that it rests on.
         why: why nothing measures its law.
-        where: conditions of its law.
     """
 
     tokens: _Tokens
@@ -177,7 +176,6 @@ class _Pass(NamedTuple):
     why: str
     rests_on: tuple[Formula, ...] = ()
     of_step: tuple[Formula, ...] = ()
-    where: tuple[Condition, ...] = ()
 
     def on_devices(self) -> _Pass:
         """The part of it that each of several devices has, which share every layer."""
@@ -224,7 +222,6 @@ _PREFILL = _Pass(
     sums=(C_chunk, D_chunk, P_chunk, D_weights_chunk),
     why="a prefill of any decoder is that of the plain one, with sums in the place of its letters",
     rests_on=(cached_prefill_time,),
-    where=(chunk_is_of_prompt,),
 )
 
 
@@ -264,7 +261,6 @@ def _law(letter: Any, of: _Pass, law: Callable[[_Pass], list[Step]], *, shared: 
         f"{of.title}\n\n{_SEVERAL}",
         steps,
         uses=(*of.rests_on, *of.of_step, *(_PLAIN[one] for one in of.sums)),
-        where=of.where,
         kind=Kind.LAW,
         unmeasured=of.why,
     )

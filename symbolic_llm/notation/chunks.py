@@ -8,7 +8,9 @@ from .letter import group
 _letter = group(__doc__)
 
 n_chunk = _letter("n_chunk", TOKEN, "prompt tokens that one step processes", latex="p", whole=True, engine="chunk")
-N_prompt = _letter("N_prompt", TOKEN / SEQUENCE, "prompt tokens up to the end of the chunk", whole=True)
+N_prompt = _letter(
+    "N_prompt", TOKEN / SEQUENCE, "prompt tokens up to the end of the chunk", whole=True, at_least=n_chunk
+)
 n_free = _letter("n_free", TOKEN, "chunk at which arithmetic takes as long as reading", latex="p^{*}", shown="p*")
 T_mixed = _letter("T_mixed", SECOND, "time of a mixed step, which decodes and processes a chunk")
 T_mixed_device = _letter("T_mixed_device", SECOND, "time of a mixed step on devices that share every layer")

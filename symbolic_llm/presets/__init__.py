@@ -8,7 +8,7 @@ device as that source has it. A machine of one's own is `hardware("my.toml")`, o
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .presets import NAMES, NONE, Presets
+from .presets import NAMES, NONE, Presets, arithmetic_in, stands_in
 
 if TYPE_CHECKING:
     from .device import Device, Figure
@@ -25,12 +25,14 @@ __all__ = [
     "Presets",
     "Source",
     "arithmetic",
+    "arithmetic_in",
     "computing",
     "hardware",
     "model",
     "names",
     "of_letters",
     "source",
+    "stands_in",
     "storage",
     "way",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..errors import option
 from .device import GIVEN, Device, Figure
 from .devices import hardware
 from .tables import arithmetic, computing, model, names, storage
@@ -109,13 +110,15 @@ def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> Hint
     if not peaks:
         return _none(device, "the peak arithmetic")
     if dtype is None:
-        return Hint("", f"choose the number format of the arithmetic with dtype=, one of {', '.join(peaks)}")
+        return Hint(
+            "", f"choose the number format of the arithmetic with {option('dtype', '=')}, one of {', '.join(peaks)}"
+        )
     vector = f"{computed_in}-vector"
     if vector not in peaks or not device.multiplies_on:
         return Hint(f"{device.name} has no peak for {dtype}, only for {', '.join(peaks)}")
     return Hint(
         f"no source states the peak of the {device.multiplies_on} of {device.name} in {dtype}",
-        f"give F, or use dtype={vector}, its peak without them ({device.figures[vector].value})",
+        f"give F, or use {option('dtype', '=', vector)}, its peak without them ({device.figures[vector].value})",
     )
 
 

@@ -12,6 +12,8 @@ from .tables import names
 FAR = Fraction(11, 10)  # two sources that are further apart than this do not print the same figure rounded
 ANY = "peak"  # the name of a peak that holds whatever the number format
 UNNAMED = "your machine"
+USUAL = ("fp16", "bf16")  # formats that are meant where none is named: as many bytes, and mostly one peak for both
+NODE, OF_NODES = 8, "bekman-network-2026"  # devices that most nodes have, and whose links within a node these are
 GIVEN = "given"  # the source of what letters say
 MEANT = {"M": "memory", "W": "bandwidth", "W_link": "link", "T_link": "link_latency", "F": ANY}
 
@@ -84,6 +86,26 @@ class Device:
         """The name of the peak for arithmetic in a format: the format's own, or the one that holds for any."""
         figures = self.figures
         return next((what for what in (ANY, computed_in) if what in figures), None)
+
+    def usual(self) -> str:
+        """The number format of its arithmetic where none is named: fp16, or bf16 if only of that a peak is known."""
+        return next((one for one in USUAL if self.peak(one) is not None), USUAL[0])
+
+    def within_a_node(self, devices: int) -> str:
+        """Remark that so many devices are timed by a link within a node; "" for no more than most nodes have.
+
+        Examples:
+            >>> from symbolic_llm import presets
+            >>> presets.hardware("h100-sxm").within_a_node(8)
+            ''
+            >>> presets.hardware("h100-sxm").within_a_node(16).partition(",")[0]
+            '16 devices are timed as if in one node'
+        """
+        link = self.figures.get("link")
+        if link is None or link.source != OF_NODES or devices <= NODE:
+            return ""
+        timed = f"{devices:,} devices are timed as if in one node, with its link of {link.value}"
+        return f"{timed} ({OF_NODES}: most nodes have {NODE}); links between nodes are slower"
 
     def provenance(self, *asked: str) -> tuple[str, ...]:
         """Lines on its sources: for each that counts, for each that prints another figure, for each cause of a far one.

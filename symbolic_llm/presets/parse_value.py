@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
 
-from ..errors import InvalidValue, WrongUnit
+from ..errors import InvalidValue, WrongUnit, option
 from ..notation import LETTERS, Letter, named
 from ..units import ONE, WEIGHT, Unit, humanize, multiplier, parse_quantity
 from . import names
@@ -47,7 +47,7 @@ OPTIONS = {  # the letter that each stands for, and what it means where that is 
     "batch": ("B", "sequences in one pass"),
     "prompt": ("N", "tokens in a prompt"),
     "output": ("N", "tokens in an answer"),
-    "new": ("n_new", ""),
+    "new_tokens": ("n_new", ""),
     "cached": ("N", "first tokens of a prompt that are cached"),
     "page": ("n_page", ""),
     "tpot": ("T_target", "most time for each output token"),
@@ -60,8 +60,6 @@ OPTIONS = {  # the letter that each stands for, and what it means where that is 
     "host_link": ("W_stream", "bandwidth of the link from a second memory"),
     "price": ("price", ""),
     "power": ("power", ""),
-    "--context": ("N", ""),
-    "--batch": ("B", ""),
 }
 _EXAMPLE = "8"  # of anything else
 PLAIN_NUMBER = re.compile(r"\s*[-+\d.,_e]+\s*", re.ASCII)  # without a unit, right or wrong
@@ -89,11 +87,11 @@ def read_value(letter: Letter, value: object) -> Fraction:
     return number
 
 
-def read_option(option: str, value: object) -> Fraction:
+def read_option(name: str, value: object) -> Fraction:
     """A user's value for an option that stands for a letter, as an exact number; errors name the option."""
-    name, meaning = OPTIONS[option]
-    letter = LETTERS[named(name)]
-    return read_value(replace(letter, name=option, meaning=meaning or letter.meaning), value)
+    of, meaning = OPTIONS[name]
+    letter = LETTERS[named(of)]
+    return read_value(replace(letter, name=option(name), meaning=meaning or letter.meaning), value)
 
 
 def kind_of(value: object) -> str:
@@ -108,7 +106,7 @@ def example_of(letter: Letter) -> str:
 
 def _with_unit(letter: Letter, value: str) -> Fraction:
     if value.strip().lower() in names("formats"):
-        options = " or ".join(f"{preset}=" for preset in presets_for(letter.name)) or "dtype="
+        options = " or ".join(option(preset, "=") for preset in presets_for(letter.name)) or option("dtype", "=")
         raise InvalidValue(
             f"{letter.name} must be a number, and {value.strip()} is a number format; give the format as {options}."
         )

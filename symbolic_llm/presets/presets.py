@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from ..errors import listed
 
 if TYPE_CHECKING:
     from ..models import Model
     from ..models.stored_formats import Stored
     from .by_letter import Found, Hint
+    from .device import Device
     from .devices import HardwareSource
     from .tables import ModelSource
 
@@ -65,9 +69,13 @@ class Presets:
         """
         if self.known is None or self.weights is None:
             return None
-        from ..models.format_mixtures import is_mixture, mixed
+        from .tables import named_as_mixture
 
-        return mixed(self.known, self.weights) if is_mixture(self.weights) else None
+        if not named_as_mixture(self.weights):
+            return None
+        from ..models.format_mixtures import mixed
+
+        return mixed(self.known, self.weights)
 
     @property
     def heard(self) -> Stored | None:
@@ -113,6 +121,30 @@ class Presets:
     def given(self) -> dict[str, Any]:
         """The presets by name, those left out too."""
         return {name: getattr(self, name) for name in NAMES}
+
+
+def arithmetic_in(dtype: str | None, device: Device | None = None) -> str:
+    """The number format of the arithmetic of a report: the usual one of a device where none is asked for."""
+    from .device import USUAL
+
+    return dtype or (USUAL[0] if device is None else device.usual())
+
+
+def stands_in(dtype: str | None, devices: Iterable[Device | None]) -> str:
+    """Remark on devices that compute in another format than the usual one, though none was asked for; "" for none.
+
+    Examples:
+        >>> from symbolic_llm import presets
+        >>> presets.stands_in(None, map(presets.hardware, ("a10", "gaudi-3")))
+        'bf16 is taken for fp16 on gaudi-3, for which no peak in fp16 is known'
+    """
+    from .device import USUAL
+
+    usual = USUAL[0]
+    others = [str(one) for one in devices if one is not None and dtype is None and one.usual() != usual]
+    return (
+        f"{USUAL[1]} is taken for {usual} on {listed(others)}, for which no peak in {usual} is known" if others else ""
+    )
 
 
 NAMES = tuple(field.name for field in fields(Presets))

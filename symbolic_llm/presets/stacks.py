@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from ..architecture import Trait, Traits
-from ..errors import InvalidValue, shown, unknown_name
+from ..errors import InvalidValue, option, shown, unknown_name
 from ..units import in_base_units
 from .device import Device
 from .tables import _table, storage
@@ -137,7 +137,9 @@ def _fit(row: Mapping[str, Any]) -> StackFit:
 def stack_named(name: object) -> str:
     """The program of that name as its authors write it; `UnknownName` lists those with measurements."""
     if not isinstance(name, str):
-        raise InvalidValue(f"stack must be the name of a program, such as 'vllm', but {shown(name)} was given.")
+        raise InvalidValue(
+            f"{option('stack')} must be the name of a program, such as 'vllm', but {shown(name)} was given."
+        )
     known = {fit.stack.lower(): fit.stack for fit in stack_fits()}
     if name.strip().lower() not in known:
         raise unknown_name("stack with measurements", name, known)

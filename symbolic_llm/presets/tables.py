@@ -11,7 +11,7 @@ from functools import cache
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Union
 
-from ..errors import InvalidModel, UnknownName, known_name, unknown_name
+from ..errors import InvalidModel, UnknownName, known_name, option, unknown_name
 from ..files import path_of
 from ..stored_formulas import stored_row
 
@@ -172,8 +172,8 @@ def storage(name: str) -> dict[str, str]:
     if named_as_mixture(name):
         raise UnknownName(
             f"{name.strip().lower()} is a mixture of number formats, whose bytes depend "
-            f"on the model: give model= too, or "
-            "the file itself as model=, or its bytes per weight as n_bytes=."
+            f"on the model: give {option('model', '=')}, a preset or the file itself, or its bytes per weight as "
+            "n_bytes=."
         )
     _, entry = look_up("formats", "number format", name)
     return {letter: str(value) for letter, value in entry.items() if letter not in ("peak", "way")}
@@ -184,7 +184,8 @@ def arithmetic(name: str) -> str:
     key, entry = look_up("formats", "number format", name)
     if "peak" not in entry:
         raise UnknownName(
-            f"{key} is a storage format, and no machine computes in it; give it as weights= or cache=, and as dtype= "
+            f"{key} is a storage format, and no machine computes in it; give it as {option('weights', '=')} or "
+            f"{option('cache', '=')}, and as {option('dtype', '=')} "
             f"one of {', '.join(computing())}."
         )
     return str(entry["peak"])

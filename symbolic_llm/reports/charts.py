@@ -20,7 +20,7 @@ from ..catalogue.named import (
     sequences_that_fit,
     throughput_with_cache,
 )
-from ..errors import InvalidValue, NoSolution, Underdetermined
+from ..errors import InvalidValue, NoSolution, Underdetermined, option
 from ..formulas.shared import weights_fit
 from ..notation import LETTERS, B, N, named
 from ..presets.parse_value import read_value
@@ -33,7 +33,7 @@ from .sweeping import is_axis, sweep
 _CONTEXT, _LARGEST = 4096, 1024  # where no context and no batches are given
 _BETWEEN = 16  # points from a batch to the double, where none are given
 _FORMATS = {"dtype": "arithmetic", "weights": "weights", "cache": "cache"}
-_NEEDED = {"model": "a model", "hardware": "a machine (hardware, or F and W)"}
+_NEEDED = {"model": "a model ({})", "hardware": "a machine ({}, or F and W)"}
 _WORK = {name: symbol.name for symbol in (B, N) for name in (symbol.name, *LETTERS[symbol].aliases)}
 
 
@@ -64,10 +64,12 @@ class Chart(ABC):
             self.given["hardware"] = devices if is_axis(given["hardware"]) else devices[0]
         for name in self.needs:
             if name not in self.given:
-                raise Underdetermined(f"this plot needs {_NEEDED[name]}.")
+                raise Underdetermined(f"this plot needs {_NEEDED[name].format(option(name))}.")
         for name, value in {**self.given, **self.work}.items():
             if is_axis(value) and name not in self.lists:
-                raise InvalidValue(f"this plot takes a single value for {name}.")
+                raise InvalidValue(
+                    f"this plot takes a single value for {option(name) if name in presets.NAMES else name}."
+                )
 
     @abstractmethod
     def draw(self, figure: Any) -> None:
@@ -80,7 +82,9 @@ class Chart(ABC):
         machine = presets.hardware(one["hardware"]).title if "hardware" in one else ""
         head = " on ".join(filter(None, (subject, machine)))
         formats = [f"{said} in {one[name]}" for name, said in _FORMATS.items() if name in one]
-        return f"{': '.join(filter(None, (what, head)))}\n{', '.join(filter(None, (load, *formats)))}"
+        models = map(presets.model, _several(self.given["model"])) if "model" in self.given else ()
+        beyond = filter(None, (model.beyond(max(_several(self.work["N"]))) for model in models))
+        return "\n".join((": ".join(filter(None, (what, head))), ", ".join(filter(None, (load, *formats))), *beyond))
 
     def _finish(self, figure: Any, what: str, load: str) -> None:
         """Add title and legend, which stand beside the axes and so hide no points."""

@@ -13,11 +13,12 @@ from typing import Any
 from ..answers.memory_fit import does_not, given, if_it_did, unfit
 from ..api import formula_of
 from ..architecture import Trait
-from ..errors import InvalidValue, shown
+from ..errors import InvalidValue, option, shown
 from ..formula import Formula
 from ..models import Model
 from ..models.device_weights import COPIED, EVENLY, OF_STATES
 from ..notation import P_device, m_device, n_bytes
+from ..presets import Device
 from ..units import humanize
 from .report import Report
 from .rows import Row, noted, of_a_step
@@ -60,6 +61,10 @@ class Split:
     def letters(self) -> dict[str, Fraction]:
         """The letters of formulas for devices that share every layer."""
         return {"n_tensor": Fraction(self.tensor)}
+
+    def beyond_a_node(self, device: Device | None) -> str:
+        """Remark that a group has more devices than a node, within which their link is; "" for any other."""
+        return "" if device is None else device.within_a_node(self.tensor * self.pipeline)
 
     @property
     def in_a_group(self) -> str:
@@ -112,11 +117,11 @@ def _complaints(model: Model, tensor: int, pipeline: int) -> Iterator[str]:
         yield f"has {shapes['n_blocks']:,} blocks, too few for {pipeline:,} pipeline stages"
 
 
-def whole_number(option: str, value: object, most: int = _MOST) -> int:
+def whole_number(name: str, value: object, most: int = _MOST) -> int:
     """A number of devices as it is given or typed; `InvalidValue` if it is none, or more than `most`."""
     text = shown(value, 40)  # a longer one is cut, and no number then
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
-        raise InvalidValue(f"{option} must be a whole number from 1 to {most:,}, but {text} was given.")
+        raise InvalidValue(f"{option(name)} must be a whole number from 1 to {most:,}, but {text} was given.")
     return int(text)
 
 

@@ -5,11 +5,11 @@ They take the words of the commands' options, and are what the commands call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .. import presets
-from ..errors import InvalidValue
+from ..errors import InvalidValue, option
 from .offload_rows import OPTIONS
 from .operations import Operations
 from .planning import Plan
@@ -59,7 +59,7 @@ def model(
     Args:
         model: a preset's name, a config.json or its directory, a GGUF file, or a `Model`.
         hardware: a machine: a preset's name, a .toml file, its fields, or a `Device`.
-        dtype: the number format of the arithmetic; fp16 if left out.
+        dtype: the number format of the arithmetic; if left out fp16, or bf16 on a device with a peak in that alone.
         weights: how the weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence; 4096 if left out.
@@ -128,13 +128,12 @@ def plan(model: presets.ModelSource, /, **asked: Any) -> Plan:
     return Plan(model, **asked)
 
 
-def incompatible(asked: Mapping[str, object], per_op: bool, option: Callable[[str], str] = str) -> str:
+def incompatible(asked: Mapping[str, object], per_op: bool) -> str:
     """The sentence that says which options exclude each other; "" where they go together.
 
     Args:
         asked: the options by name; None for those left out.
         per_op: whether operations are asked for.
-        option: how an option is called where the sentence is read, as in --per-op.
     """
     given = {name for name, value in asked.items() if value is not None}
     each = option("per_op")

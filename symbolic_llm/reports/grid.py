@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice, product
 from math import isfinite, prod
 from typing import Any
@@ -50,6 +52,22 @@ class Sweep:
         Each is found when it is asked for.
         """
         return _Reasons(self)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Remarks of `explain` on a cell of each choice of presets: that of the largest letters which has an answer."""
+        if lazy(self.values):
+            return ()
+        axes = [axis for axis in self.axes if axis not in NAMES]
+        ends = [(max(one), min(one)) for one in (self._coordinate(axis).tolist() for axis in axes)]
+        found: dict[str, None] = {}
+        for block in self._blocks.values():
+            for corner in product(*ends) if not isinstance(block, SymbolicLLMError) else ():
+                with suppress(SymbolicLLMError):
+                    at = ", ".join(f"{axis}={_shown(axis, one)}" for axis, one in zip(axes, corner, strict=True))
+                    found |= dict.fromkeys(f"{at}: {note}" if at else note for note in block.notes(corner))
+                    break
+        return (*found,)
 
     def to_xarray(self) -> Any:
         """An `xarray.DataArray` with the axes as dimensions and the unit among the attributes."""
@@ -152,7 +170,7 @@ class Sweep:
         return humanize(Fraction(float(value)), self.unit, 5) if isfinite(value) else str(value)
 
     def _said(self) -> Iterator[str]:
-        """Sentences below the table: rows that are left out, and cells without an answer."""
+        """Sentences below the table: rows that are left out, cells without an answer, and remarks."""
         import numpy
 
         if (rows := prod(self.values.shape[: len(self._named)])) > _MOST_ROWS:
@@ -168,6 +186,7 @@ class Sweep:
                 for axis, one in zip(self.axes, place, strict=True)
             )
             yield f"{lacking:,} of {self.values.size:,} cells have no answer; {at}: {reason}"
+        yield from self.notes
 
 
 class _Reasons(Mapping[tuple[int, ...], str]):

@@ -13,7 +13,7 @@ from ..answers.memory_fit import given
 from ..answers.one_sided import bound
 from ..architecture import Trait
 from ..catalogue.named import layers_that_fit, offloaded_step_time, streaming_break_even
-from ..errors import InvalidValue
+from ..errors import InvalidValue, listed, option
 from ..expressions.arithmetic import number
 from ..formula import Formula
 from ..notation import LETTERS, F, M_layer, R, W_host, n_movable
@@ -24,8 +24,12 @@ from .report import Letters, Report
 from .rows import Row, noted
 
 OPTIONS = ("host_bandwidth", "host_flops", "host_memory", "host_link")
-POINTER = "Layers may lie in a second memory: --host-bandwidth, or host_bandwidth=, says how fast that is."
 _STEP = "decoding step, layers where they lie"
+
+
+def pointer() -> str:
+    """Remark that says how to ask for layers in a second memory."""
+    return f"Layers may lie in a second memory: {option('host_bandwidth', '=')} says how fast that is."
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,8 @@ class Host:
             if options[name] is not None
         }
         if given and "bandwidth" not in given:
-            raise InvalidValue("host_flops, host_memory and host_link are of a second memory: give host_bandwidth too.")
+            bandwidth, *others = map(option, OPTIONS)
+            raise InvalidValue(f"{listed(others)} are of a second memory: give {bandwidth} too.")
         return cls(**given) if given else None
 
     @property

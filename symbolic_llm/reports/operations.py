@@ -42,7 +42,7 @@ from ..catalogue.named import (
     tensor_parallel_latency,
     tensor_parallel_prefill_time,
 )
-from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
+from ..errors import ConditionViolated, NoSolution, Underdetermined, listed, option
 from ..expressions.arithmetic import number
 from ..formula import Formula
 from ..models import Model
@@ -113,7 +113,7 @@ class Operations:
     Args:
         model: a preset's name, a config.json or its directory, or a `Model`.
         hardware: a machine; without one nothing is said of times.
-        dtype: the number format of the arithmetic.
+        dtype: the number format of the arithmetic; if left out fp16, or bf16 on a device with a peak in that alone.
         weights: how the weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence in a decoding step.
@@ -138,7 +138,7 @@ class Operations:
         model: presets.ModelSource,
         hardware: presets.HardwareSource | None = None,
         *,
-        dtype: str = "fp16",
+        dtype: str | None = None,
         weights: str | None = None,
         cache: str | None = None,
         context: int | str = 4096,
@@ -150,10 +150,12 @@ class Operations:
     ) -> None:
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
+        self.instead = presets.stands_in(dtype, [self.hardware])
+        dtype = presets.arithmetic_in(dtype, self.hardware)
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.decodes = prompt is None
-        option, tokens = ("context", context) if prompt is None else ("prompt", prompt)
-        self.tokens = int(read_option(option, tokens))
+        name, tokens = ("context", context) if prompt is None else ("prompt", prompt)
+        self.tokens = int(read_option(name, tokens))
         self.batch = int(read_option("batch", batch))
         self.split = device_splits.split(self.model, devices, tensor, pipeline)
         refuse_uncounted(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
@@ -207,7 +209,10 @@ class Operations:
     def _bytes_of(self, width: str) -> Fraction:
         """The value of the letter for the bytes of a number."""
         if (found := given(self.presets, named(width))) is None:
-            raise Underdetermined("the operations of a pass need a number format: give dtype=, or weights= and cache=.")
+            raise Underdetermined(
+                f"the operations of a pass need a number format: give {option('dtype', '=')}, or "
+                f"{option('weights', '=')} and {option('cache', '=')}."
+            )
         return found
 
     def _totals(self) -> Iterator[Row]:
@@ -299,8 +304,9 @@ class Operations:
             kind = f"{kind}, on {self.split.in_a_group}: operations of one of them"
             kind += ", all stages together" if self.split.pipeline > 1 else ""
         machine = f" on {self.hardware.title}" if self.hardware else ""
+        node = "" if self.split is None else self.split.beyond_a_node(self.hardware)
         return f"{self.model.title}{machine}: {kind}; " + "; ".join(
-            filter(None, (self.presets.foreign, self.presets.formats))
+            filter(None, (self.presets.foreign, self.presets.formats, self.instead, node))
         )
 
     def _cells(self) -> list[tuple[str, ...]]:

@@ -90,7 +90,7 @@ class Plan:
         rate: requests that arrive, as "20/s"; with it the plan says how many servers keep up.
         serving: how prompts are served: "in-turn" with decoding steps, "mixed" with them, or "apart" on other devices.
         hardware: the devices; all that are known by default.
-        dtype: the number format of the arithmetic.
+        dtype: the number format of the arithmetic; if left out fp16, or bf16 on a device with a peak in that alone.
         weights: how weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         overlap: whether all of a pass overlaps, its matrices and its attention too: the bound of a perfect program.
@@ -115,7 +115,7 @@ class Plan:
         rate: object = None,
         serving: str = IN_TURN,
         hardware: tuple[presets.HardwareSource, ...] = (),
-        dtype: str = "fp16",
+        dtype: str | None = None,
         weights: str | None = None,
         cache: str | None = None,
         overlap: bool = False,
@@ -139,10 +139,15 @@ class Plan:
 
     # One device
 
+    def _named(self, device: presets.Device | None) -> presets.Presets:
+        """Presets of the questions about a device, in the number formats that are meant on it."""
+        dtype, weights, cache = self._formats
+        return presets.Presets(self.model, device, presets.arithmetic_in(dtype, device), weights, cache)
+
     def _choice(self, hardware: presets.HardwareSource) -> Choice:
         """The best way to share the model among devices of one kind, or why there is none."""
         device = presets.hardware(hardware)
-        named = presets.Presets(self.model, device, *self._formats)
+        named = self._named(device)
         best: Choice | None = None
         refused = Choice(device.name, 1)
         for tensor in self._tensors():
@@ -223,14 +228,15 @@ class Plan:
 
     def _head(self) -> list[str]:
         """Lines that say what was asked."""
-        named = presets.Presets(self.model, None, *self._formats)
+        named = self._named(None)
+        instead = presets.stands_in(self._formats[0], self._kinds.values())
         cached = f" of which {self.load.cached:,} are cached" if self.load.cached else ""
         asked = [f"prompts of {self.prompt:,} tokens{cached}", f"answers of {self.output:,}"]
         asked += [f"{float(self.load.rate):,.4g} requests a second"] if self.load.rate else []
         asked += [f"{what} at most {humanize(t, SECOND)}" for what, t in self._targets()]
         return [
             f"{self.model.title}: {', '.join(asked)}",
-            *filter(None, (named.foreign, named.formats)),
+            *filter(None, (named.foreign, named.formats, instead)),
             f"at most {self.devices} devices share the model" if self.devices > 1 else "on one device",
             *filter(None, (self.model.beyond(self.prompt + self.output),)),
         ]
@@ -239,7 +245,7 @@ class Plan:
         lines = [*self._head(), ""]
         if self.choices:
             lines += aligned(self._table(), words=(0, 3))
-            lines += ["", WAYS[self.serving], LAWS[self.law], *self._opened()]
+            lines += ["", WAYS[self.serving], LAWS[self.law], *self._beyond_nodes(), *self._opened()]
         if self.refused:
             width = max(len(one.hardware) for one in self.refused)
             lines += ["", "Not possible on:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
@@ -252,11 +258,22 @@ class Plan:
         parts = [paragraph(f"<strong>{words(title)}</strong>"), *(paragraph(words(line)) for line in others)]
         if self.choices:
             head, *rows = [tuple(map(words, row)) for row in self._table()]
-            parts += [table(head, rows), paragraph(words(f"{WAYS[self.serving]} {LAWS[self.law]}"))]
+            parts += [
+                table(head, rows),
+                paragraph(words(" ".join((WAYS[self.serving], LAWS[self.law], *self._beyond_nodes())))),
+            ]
         if self.refused:
             why = [(code(one.hardware), words(one.refused)) for one in self.refused]
             parts.append(table(("not possible on", "because"), why))
         return "".join(parts)
+
+    def _node(self, one: Choice) -> str:
+        """Remark on a choice that more devices share the model than are in a node; "" for any other."""
+        return self._kinds[one.hardware].within_a_node(one.tensor)
+
+    def _beyond_nodes(self) -> Iterator[str]:
+        """Sentences on choices of more devices than are in a node."""
+        return (f"{one.hardware}: {remark}." for one in self.choices if (remark := self._node(one)))
 
     def _targets(self) -> Iterator[tuple[str, Fraction]]:
         for what, target in (("time per output token", self.tpot), ("time to first token", self.ttft)):
@@ -303,8 +320,7 @@ class Plan:
     def _ways(self) -> list[tuple[str, ...]]:
         """Cells of a table of the ways to serve on the first choice, by both laws of a step."""
         first = self.choices[0]
-        named = presets.Presets(self.model, self._kinds[first.hardware], *self._formats)
-        asked = Asked(first.hardware, named, first.tensor)
+        asked = Asked(first.hardware, self._named(self._kinds[first.hardware]), first.tensor)
         return list(compared(asked, self.load, int(first["fits"]), self.tpot))
 
     def _reason(self, one: Choice) -> str:
@@ -321,8 +337,8 @@ class Plan:
         given = " ".join(f"{letter}={quote(value)}" for letter, value in figure.letters.items())
         if figure.formula in _OF_NO_MODEL:
             return given
-        formats = dict(zip(("dtype", "weights", "cache"), self._formats, strict=True))
-        options = {"model": self.model.name, "hardware": one.hardware, **formats}
+        named = self._named(self._kinds[one.hardware])
+        options = named.given() | {"model": self.model.name, "hardware": one.hardware}
         return " ".join([given, *(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)])
 
     def data(self) -> dict[str, Any]:
@@ -337,6 +353,8 @@ class Plan:
                 {
                     "hardware": one.hardware,
                     "devices": one.tensor,
+                    "dtype": self._named(self._kinds[one.hardware]).dtype,
+                    "remark": self._node(one) or None,
                     "limit": one.limit,
                     "by": one.by or None,
                     "servers": one.servers or None,

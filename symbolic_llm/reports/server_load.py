@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
-from ..errors import InvalidValue, shown
+from ..errors import InvalidValue, option, shown
 from ..expressions.arithmetic import number
 from ..units import ONE, SECOND, TOKEN
 from .device_questions import NO_ANSWER, Asked, Figure
@@ -22,7 +22,8 @@ from .number_search import largest
 IN_TURN, MIXED, APART = "in-turn", "mixed", "apart"
 WAYS = {
     IN_TURN: "Prefills take turns with decoding steps: throughput, cost and time per token count both.",
-    MIXED: "Prompts are prefilled in the passes of decoding steps: throughput, cost and time per token count both.",
+    MIXED: "Prompts are prefilled in the passes of decoding steps, at most one in a pass, further ones by themselves: "
+    "throughput, cost and time per token count both.",
     APART: "Prompts are prefilled on devices of their own: throughput and cost count these devices, too.",
 }
 OVERLAPPING, BY_PARTS = "all overlaps (bound)", "part by part"
@@ -70,7 +71,9 @@ def read_rate(given: object) -> Fraction:
     said = _RATE.fullmatch(given) if isinstance(given, str) else None
     rate = Fraction(re.sub("[_,]", "", said[1])) / _SECONDS[said[2]] if said and said[2] in _SECONDS else 0
     if not rate:
-        raise InvalidValue(f"rate (requests that arrive) must be a number per time, as in '20/s', not {shown(given)}.")
+        raise InvalidValue(
+            f"{option('rate')} (requests that arrive) must be a number per time, as in '20/s', not {shown(given)}."
+        )
     return Fraction(rate)
 
 
@@ -144,13 +147,19 @@ class Server:
     def _mixed(self, batch: int) -> Figure:
         """Time of a step beside which as many prompt tokens are prefilled as arrive with its tokens.
 
-        They belong to prompts of which half is prefilled, on average, of what is not cached.
+        They belong to a prompt of which half is prefilled, on average, of what is not cached. The tokens of further
+        prompts are prefilled by themselves.
         """
-        chunk = ceil(Fraction(batch * self.load.fresh, self.load.output))
+        tokens = ceil(Fraction(batch * self.load.fresh, self.load.output))
+        chunk = min(tokens, self.load.fresh)
         letters = {"N": self.load.prompt + self.load.output, "B": batch, "n_chunk": chunk}
         reached = self.load.cached + ceil(Fraction(self.load.fresh + chunk, 2))
         letters["N_prompt"] = max(1, min(self.load.prompt, reached))
-        return self.asked.time("mixed step", self.by_parts, **{letter: str(value) for letter, value in letters.items()})
+        step = self.asked.time("mixed step", self.by_parts, **{letter: str(value) for letter, value in letters.items()})
+        if tokens == chunk:
+            return step
+        alone = self.first.value * Fraction(tokens - chunk, self.load.fresh)
+        return Figure(step.value + alone, SECOND, "", {})
 
     def batch(self, most: int, target: Fraction | None) -> int:
         """The largest batch of at most `most` sequences whose tokens come within a target; 0 where none does."""

@@ -9,7 +9,7 @@ from functools import partial
 from ..answers.memory_fit import does_not, if_it_did, unfit
 from ..architecture import Trait
 from ..catalogue.named import batch_limits, request_time, time_per_output_token
-from ..errors import InvalidValue
+from ..errors import InvalidValue, option
 from ..notation import LETTERS, T_generation, T_output, T_target, named
 from ..presets.parse_value import read_option
 from ..units import humanize
@@ -118,7 +118,9 @@ def cached_tokens(given: int | str | None, prompt: int) -> int | None:
         return None
     cached = int(read_option("cached", given))
     if cached >= prompt:
-        raise InvalidValue(f"cached must be less than the {prompt:,} tokens of the prompt, but {cached:,} was given.")
+        raise InvalidValue(
+            f"{option('cached')} must be less than the {prompt:,} tokens of the prompt, but {cached:,} was given."
+        )
     return cached
 
 

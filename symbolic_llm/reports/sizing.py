@@ -18,7 +18,7 @@ from .. import presets
 from ..answers.explanation import Explanation
 from ..answers.memory_fit import does_not, given, if_it_did, room, unfit
 from ..architecture import Trait
-from ..errors import InvalidValue, known_name
+from ..errors import InvalidValue, known_name, option
 from ..models.attention import KINDS as ATTENTION
 from ..models.formula_table import EXACT, PREFILLS
 from ..models.recurrent import KINDS
@@ -43,7 +43,7 @@ class Sizing(Report):
     Args:
         model: a preset's name, a config.json or its directory, or a `Model`.
         hardware: a machine; without one, what depends on one is left out.
-        dtype: the number format of the arithmetic.
+        dtype: the number format of the arithmetic; if left out fp16, or bf16 on a device with a peak in that alone.
         weights: how the weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence.
@@ -75,7 +75,7 @@ class Sizing(Report):
         model: presets.ModelSource,
         hardware: presets.HardwareSource | None = None,
         *,
-        dtype: str = "fp16",
+        dtype: str | None = None,
         weights: str | None = None,
         cache: str | None = None,
         context: int | str = 4096,
@@ -100,18 +100,28 @@ class Sizing(Report):
     ) -> None:
         self.overlap, self.prefill = bool(overlap), known_name("way to count a prefill", prefill, PREFILLS)
         if (prompt is None) != (new is None):
-            raise InvalidValue("prompt and new together describe a request: give both or neither.")
+            raise InvalidValue(
+                f"{option('prompt')} and {option('new_tokens')} together describe a request: give both or neither."
+            )
         if cached is not None and prompt is None:
-            raise InvalidValue("cached is of a request's prompt: give prompt and new with it.")
+            raise InvalidValue(
+                f"{option('cached')} is of a request's prompt: give {option('prompt')} and {option('new_tokens')} "
+                "with it."
+            )
         of_host = (host_bandwidth, host_flops, host_memory, host_link)
         host = offload_rows.Host.read(dict(zip(offload_rows.OPTIONS, of_host, strict=True)))
         if host is not None and (hardware is None or not devices is tensor is pipeline is None):
-            raise InvalidValue("a second memory is of one device: give hardware, and no devices, tensor or pipeline.")
+            raise InvalidValue(
+                f"a second memory is of one device: give {option('hardware')}, and no {option('devices')}, "
+                f"{option('tensor')} or {option('pipeline')}."
+            )
         if stack is not None and hardware is None:
-            raise InvalidValue("a stack is measured on a device: give hardware.")
+            raise InvalidValue(f"a stack is measured on a device: give {option('hardware')}.")
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.context, self.batch = int(read_option("context", context)), int(read_option("batch", batch))
+        self.instead = presets.stands_in(dtype, [self.hardware])
+        dtype = presets.arithmetic_in(dtype, self.hardware)
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.split = device_splits.split(self.model, devices, tensor, pipeline)
         self.forecast = None if stack is None else stack_rows.StackForecast(self, stack, self.split)
@@ -129,7 +139,7 @@ class Sizing(Report):
         if tpot is not None:
             self.rows += serving_rows.served(self, read_option("tpot", tpot))
         if prompt is not None and new is not None:
-            tokens, steps = int(read_option("prompt", prompt)), int(read_option("new", new))
+            tokens, steps = int(read_option("prompt", prompt)), int(read_option("new_tokens", new))
             self.longest = tokens + steps
             of_them = serving_rows.cached_tokens(cached, tokens)
             self.rows += serving_rows.request(self, tokens, steps, of_them, self.forecast)
@@ -329,6 +339,11 @@ class Sizing(Report):
         return f"matrices {matrices}, attention {attention}"
 
     @property
+    def _formats(self) -> str:
+        """Phrase with the number formats, and a remark where one was chosen for the machine."""
+        return "; ".join(filter(None, (self.presets.formats, self.instead)))
+
+    @property
     def _title(self) -> str:
         return "; ".join(filter(None, (f"{self.model.title} ({self.model.kind})", self.presets.foreign)))
 
@@ -338,7 +353,8 @@ class Sizing(Report):
 
         With several devices they are of all of them together.
         """
-        beyond = (f"{self.beyond}.",) if self.beyond else ()
+        node = "" if self.split is None else self.split.beyond_a_node(self.hardware)
+        beyond = tuple(f"{one}." for one in (self.beyond, node) if one)
         if self.hardware is None:
             return beyond
         rows = {row.key: row for row in self.rows}
@@ -364,7 +380,7 @@ class Sizing(Report):
         if self.offload is not None and self.offload.answer:
             said.append(self.offload.answer)
         elif self.split is None and not fits and self.offload is None:
-            said.append(offload_rows.POINTER)
+            said.append(offload_rows.pointer())
         return (*said[:1], *beyond, *said[1:])
 
     @property
@@ -374,7 +390,7 @@ class Sizing(Report):
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
-        lines = [self._title, *(f"  {one}" for one in self.answer), f"  {shapes}", f"  {self.presets.formats}"]
+        lines = [self._title, *(f"  {one}" for one in self.answer), f"  {shapes}", f"  {self._formats}"]
         if self.hardware is not None:
             lines += [f"  {line}" for line in self.hardware.provenance()]
         lines += sections(self.rows)
@@ -418,7 +434,7 @@ class Sizing(Report):
         how = {} if self.split is None else {"devices": {**vars(self.split)}}
         load = {"context": self.context, "batch": self.batch, "beyond": self.beyond}
         load |= {"answer": [*self.answer]}
-        load |= {"formats": "; ".join(filter(None, (self.presets.formats, self.presets.foreign)))}
+        load |= {"formats": "; ".join(filter(None, (self._formats, self.presets.foreign)))}
         stack = {} if self.forecast is None else {"stack": self.forecast.data()}
         return {**shapes, **kinds, **how, **load, **figures, **alone, **stack, "rows": rows}
 

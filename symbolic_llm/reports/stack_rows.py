@@ -25,7 +25,7 @@ from ..catalogue.named import (
     separate_tensor_parallel_latency,
     separate_tensor_parallel_prefill_time,
 )
-from ..errors import InvalidValue
+from ..errors import InvalidValue, option
 from ..expressions.arithmetic import number
 from ..formula import Formula
 from ..notation import C_seq
@@ -52,7 +52,7 @@ class StackForecast:
 
     def __init__(self, report: Report, stack: object, split: Split | None = None) -> None:
         if split is not None and (split.pipeline, split.data) != (1, 1):
-            raise InvalidValue("a stack is measured where devices share every layer: give tensor alone.")
+            raise InvalidValue(f"a stack is measured where devices share every layer: give {option('tensor')} alone.")
         self._report, self._stack, self._split = report, stack_named(stack), split
         self._fit = self._found()
         self._step = self._between(lambda fit: self._time_of_step(fit, report.at))

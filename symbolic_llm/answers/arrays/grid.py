@@ -62,6 +62,10 @@ class Cells:
         """The value of one cell; the error is that of `evaluate`."""
         return evaluate_formula(self.formula, self.letters(values), self.presets)
 
+    def notes(self, values: Sequence[Any]) -> tuple[str, ...]:
+        """Remarks on one cell, as `explain` makes them; the error is that of `evaluate`."""
+        return explain_formula(self.formula, self.letters(values), self.presets).notes
+
     def __call__(self, *arrays: Any) -> Any:
         """The values over the grid of the arrays, which have one dimension each, as float64.
 

@@ -13,7 +13,7 @@ from typing import Any
 from ... import presets
 from ...answers.memory_fit import room
 from ...catalogue.named import weight_bytes
-from ...errors import InvalidValue, known_name, listed, shown
+from ...errors import InvalidValue, known_name, listed, option, shown
 from ...models import Model
 from ...presets.tables import arithmetic
 from ...reports.device_splits import whole_number
@@ -77,7 +77,10 @@ def _runs(record: Record, given: Given) -> list[Run]:
     if is_throughput(record):
         return [read_throughput(record, given)]
     if any(one is not None for one in (given.prompt, given.output, given.batch)):
-        raise InvalidValue("it says how many tokens its runs took, so --prompt, --output and --batch do not apply.")
+        raise InvalidValue(
+            f"it says how many tokens its runs took, so {option('prompt')}, {option('output')} and {option('batch')} "
+            "do not apply."
+        )
     if is_llama_bench(record):
         return [read_llama_bench(record)]
     if is_serving(record):
@@ -141,10 +144,11 @@ def audit_run(run: Run, given: Given = NOTHING, known: dict[tuple[Any, ...], Lim
     lacking = [one for one in (model, machine) if isinstance(one, str)]
     if stored is None and not own:
         lacking.append(
-            "it does not say its number formats: give --dtype, as in bf16, and --weights or --cache if others"
+            f"it does not say its number formats: give {option('dtype', '=')}, as in bf16, and "
+            f"{option('weights', '=')} or {option('cache', '=')} if others"
         )
     elif cache is None:
-        lacking.append("it does not say the number format of its cache: give --cache, as in fp16")
+        lacking.append(f"it does not say the number format of its cache: give {option('cache', '=')}, as in fp16")
     if lacking or isinstance(model, str) or isinstance(machine, str):
         raise InvalidValue(f"{'; '.join(lacking)}.")
     n_bytes = None
@@ -181,7 +185,7 @@ def _model(run: Run, given: Given) -> Model | str:
     if named is not None:
         return presets.model(named)
     said = f"its model, {shown(run.model, 80)}, is no preset" if run.model else "it does not name its model"
-    return f"{said}: give --model, a preset, a config.json or a GGUF file"
+    return f"{said}: give {option('model', '=')}, a preset, a config.json or a GGUF file"
 
 
 def _machine(run: Run, given: Given) -> presets.Device | str:
@@ -193,8 +197,9 @@ def _machine(run: Run, given: Given) -> presets.Device | str:
         return _device(named[0])
     said = f"its machine, {shown(run.hardware, 80)}, is no preset" if run.hardware else "it does not name its machine"
     if named:
-        return f"its machine, {shown(run.hardware, 80)}, may be any of several: give --hardware, {' or '.join(named)}"
-    return f"{said}: give --hardware, a preset or a .toml file of your own"
+        said = f"its machine, {shown(run.hardware, 80)}, may be any of several"
+        return f"{said}: give {option('hardware', '=')}, {' or '.join(named)}"
+    return f"{said}: give {option('hardware', '=')}, a preset or a .toml file of your own"
 
 
 @lru_cache(maxsize=2**6)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
 
-from ...errors import InvalidValue
+from ...errors import InvalidValue, option
 from ...presets.parse_value import read_option
 from ...units import SECOND, humanize
 from .figure import MILLISECONDS, ONE, RATE, REQUESTS, SECONDS, Figure, Given, Requests, Run, lengths
@@ -37,10 +37,7 @@ _OF_ENGINE = {
     "requests_per_second": "requests a second",
 }
 _DIFFER = "of single requests, and the file does not say that all are equally long"
-_NOT_TOLD = (
-    "the file does not tell prompts from answers, so all tokens are bounded as those of prompts; --output says how "
-    "many each answer has"
-)
+_NOT_TOLD = "the file does not tell prompts from answers, so all tokens are bounded as those of prompts"
 _MOST_STATISTICS = 200  # of a run: a benchmark has about thirty
 _PIECES = "single gaps between pieces depend on how a stream is cut"
 
@@ -177,7 +174,7 @@ def is_latency(record: Record) -> bool:
 def read_latency(record: Record, given: Given) -> Run:
     """The run of a record, which leaves out of how many tokens it is; `InvalidValue` unless `given` says so."""
     asked = {"prompt": given.prompt, "output": given.output, "batch": given.batch}
-    if lacking := [f"--{name}" for name, value in asked.items() if value is None]:
+    if lacking := [option(name, "=") for name, value in asked.items() if value is None]:
         raise InvalidValue(
             f"vllm bench latency leaves out how many tokens it took; give {', '.join(lacking)} as the run had "
             f"--input-len, --output-len and --batch-size."
@@ -207,11 +204,12 @@ def read_throughput(record: Record, given: Given) -> Run:
         output = ONE if given.output is None else read_option("output", given.output)
         if output >= tokens / done:
             raise InvalidValue(
-                f"--output {int(output):,} leaves no prompt: the file has {float(tokens / done):,.6g} tokens a request."
+                f"{option('output')} {int(output):,} leaves no prompt: the file has "
+                f"{float(tokens / done):,.6g} tokens a request."
             )
         requests = Requests(done, tokens / done - output, output, False, done)
         if given.output is None:
-            remarks = (_NOT_TOLD,)
+            remarks = (f"{_NOT_TOLD}; {option('output', '=')} says how many each answer has",)
     figures = tuple(rate(name, said, measured(record, name), requests) for name, said in _OF_ENGINE.items())
     devices = _devices(record)
     return Run("vllm bench throughput", text(record, "model"), "", figures, devices=devices, remarks=remarks)

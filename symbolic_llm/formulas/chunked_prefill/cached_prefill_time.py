@@ -11,7 +11,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.formulas.shared import chunk_is_of_prompt, each_sequence, multiply_add
+from symbolic_llm.formulas.shared import each_sequence, multiply_add
 from symbolic_llm.notation import B, F, N_prompt, P, T_chunk, W, a, m_token, n_bytes, n_chunk
 from symbolic_llm.steps import CLAIM, add, larger_of, premise
 from symbolic_llm.unevaluated import Eq, Max
@@ -25,7 +25,6 @@ FORMULA = Formula(
     __name__,
     claim=Eq(T_chunk, Max(MATRICES + ATTENTION, READ)),
     kind=Kind.LAW,
-    where=(chunk_is_of_prompt,),
     models=(Trait.DENSE, Trait.FULL),
     uses=(total_parameters, attention_flops_per_context_token, kv_bytes_per_token),
     steps=(
