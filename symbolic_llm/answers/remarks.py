@@ -45,7 +45,13 @@ def _beyond(given: Given) -> str:
 def _link(given: Given) -> str:
     """A remark that more devices than a node has are timed by the link within a node; "" for any other."""
     value, numbers = given.values.get(W_link), given.numbers()
-    of_machine = value is not None and value.origin and given.presets.hardware is not None
-    if not of_machine or n_tensor not in numbers or W_link not in reach(given.formula, given.chosen, given.stated()):
+    machine = given.presets.hardware
+    if (
+        machine is None
+        or value is None
+        or not value.origin
+        or n_tensor not in numbers
+        or W_link not in reach(given.formula, given.chosen, given.stated())
+    ):
         return ""
-    return presets.hardware(given.presets.hardware).within_a_node(int(numbers[n_tensor]))
+    return presets.hardware(machine).within_a_node(int(numbers[n_tensor]))
