@@ -436,7 +436,7 @@ def test_remarks_are_those_of_explain_on_the_largest_letters(context: int, capsy
     models, named = ["llama-3-8b", "llama-2-7b"], {"cache": "fp16", "N": [100, context, 7], "B": [3, 1]}
     found = sweep("kv_bytes_total", model=models, **named)
     expected = [
-        f"N={context:,}, B=3: {note}"
+        f"model={name}, N={context:,}, B=3: {note}"
         for name in models
         for note in explain("kv_bytes_total", model=name, cache="fp16", N=context, B=3).notes
     ]

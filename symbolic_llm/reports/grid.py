@@ -58,14 +58,16 @@ class Sweep:
         """Remarks of `explain` on a cell of each choice of presets: that of the largest letters which has an answer."""
         if lazy(self.values):
             return ()
-        axes = [axis for axis in self.axes if axis not in NAMES]
+        chosen, axes = ([axis for axis in self.axes if (axis in NAMES) is preset] for preset in (True, False))
         ends = [(max(one), min(one)) for one in (self._coordinate(axis).tolist() for axis in axes)]
         found: dict[str, None] = {}
-        for block in self._blocks.values():
+        for place, block in self._blocks.items():
+            picks = [self._coordinate(axis)[one] for axis, one in zip(chosen, place, strict=True)]
             for corner in product(*ends) if not isinstance(block, SymbolicLLMError) else ():
                 with suppress(SymbolicLLMError):
-                    at = ", ".join(f"{axis}={_shown(axis, one)}" for axis, one in zip(axes, corner, strict=True))
-                    found |= dict.fromkeys(f"{at}: {note}" if at else note for note in block.notes(corner))
+                    where = zip((*chosen, *axes), (*picks, *corner), strict=True)
+                    at = ", ".join(f"{axis}={_shown(axis, one)}" for axis, one in where)
+                    found |= dict.fromkeys(f"{at}: {note}" for note in block.notes(corner))
                     break
         return (*found,)
 
