@@ -17,7 +17,8 @@ from nbclient.exceptions import CellExecutionError
 
 from symbolic_llm import Model, Sizing, catalogue, check, evaluate, explain, find, model, plan, presets, solve, sweep
 from symbolic_llm.cli import main
-from symbolic_llm.errors import InvalidValue, UnknownName
+from symbolic_llm.cli.parsing import typed
+from symbolic_llm.errors import InvalidValue, UnknownName, options_written
 from symbolic_llm.expressions.html import words
 from symbolic_llm.expressions.printing import upright
 from symbolic_llm.reports.counting import Counted, Line
@@ -186,8 +187,9 @@ def test_a_sweep_is_a_table_of_its_values() -> None:
 def test_python_gives_what_the_command_gives(
     line: str, asked: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Word for word, as text and as data."""
-    found = model("gpt2", **asked)
+    """Word for word, as text and as data, but that options are typed."""
+    with options_written(typed):
+        found = model("gpt2", **asked)
     assert main(["model", "gpt2", *line.split()]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert repr(found).splitlines() == printed[: len(repr(found).splitlines())]
