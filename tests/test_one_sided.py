@@ -154,7 +154,8 @@ def wrongly_unknown(known: Sizing, letter: str, asked: tuple[str, dict[str, Any]
     assert known.hardware is not None
     if (lacking := without(known.hardware, letter)) == known.hardware:
         return []
-    found, wrong = Sizing(model, lacking, **load), []
+    # in the format that was chosen for the machine with all its peaks
+    found, wrong = Sizing(model, lacking, **{"dtype": known.presets.dtype, **load}), []
     for before, after in zip(known.rows, found.rows, strict=True):
         if before.value is None or after.value is not None:
             if before.value != after.value and before.value is not None:
