@@ -83,7 +83,7 @@ class Claim:
 @cache
 def as_it_stands(formula: Formula) -> Claim:
     """The claim in its own letters."""
-    return Claim(formula, formula.rhs, tuple(c.relation for c in formula.demanded) + bounds(formula.rhs))
+    return Claim(formula, formula.rhs, tuple(c.relation for c in formula.demanded) + bounds(formula, formula.rhs))
 
 
 @cache
@@ -94,19 +94,17 @@ def unfolded(formula: Formula) -> Claim:
     while found := [used for used in by.values() if used.quantity in right.free_symbols]:
         used = found[-1]
         put_in = {used.quantity: used.rhs}
-        more = (*(c.relation for c in used.demanded), Gt(used.rhs, 0, evaluate=False), *bounds(used.rhs))
+        more = (*(c.relation for c in used.demanded), Gt(used.rhs, 0, evaluate=False), *bounds(formula, used.rhs))
         right = right.xreplace(put_in)
         relations = tuple(_put(relation, put_in) for relation in (*relations, *more))
     return Claim(formula, right, relations)
 
 
-def bounds(expression: Any) -> tuple[Any, ...]:
-    """Relations that bound letters from below, where they have a least value."""
-    return tuple(
-        Le(LETTERS[s].at_least, s, evaluate=False)
-        for s in expression.free_symbols
-        if s in LETTERS and LETTERS[s].at_least
-    )
+def bounds(formula: Formula, expression: Any) -> tuple[Any, ...]:
+    """Relations that bound letters from below by others that the formula depends on: it is given no other."""
+    known = {s for one in (formula, *formula.closure()) for s in one.letters}
+    least = ((s, LETTERS[s].at_least) for s in expression.free_symbols if s in LETTERS)
+    return tuple(Le(bound, s, evaluate=False) for s, bound in least if bound in known)
 
 
 def _true(relation: Any, values: Mapping[Any, Fraction]) -> bool:
