@@ -24,6 +24,7 @@ from strategies import satisfying
 from sympy import Eq, Float, Gt, Le, Mod, Pow, floor, lambdify
 
 from symbolic_llm import catalogue, errors, solve
+from symbolic_llm.answers.resolution import reach
 from symbolic_llm.answers.solution import Solution
 from symbolic_llm.expressions.arithmetic import Inexact
 from symbolic_llm.expressions.exact import exact
@@ -102,7 +103,7 @@ def unfolded(formula: Formula) -> Claim:
 
 def bounds(formula: Formula, expression: Any) -> tuple[Any, ...]:
     """Relations that bound letters from below by others that the formula depends on: it is given no other."""
-    known = {s for one in (formula, *formula.closure()) for s in one.letters}
+    known = reach(formula)
     least = ((s, LETTERS[s].at_least) for s in expression.free_symbols if s in LETTERS)
     return tuple(Le(bound, s, evaluate=False) for s, bound in least if bound in known)
 
