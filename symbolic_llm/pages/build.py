@@ -45,8 +45,12 @@ _WRITTEN = ".written"  # lists what a run wrote, so that the next one can take a
 TWINS = ".twins"  # a generator passes over what begins with a dot
 _SCRIPT = '\n<script defer src="{}assets/prompt.js"></script>\n'
 _INCLUDED = re.compile(r'{% *include "([^"]+)" *%}')
-# code, where dollars are dollars, or mathematics between two of them
-_TYPED = re.compile(r"```.*?```|`[^`\n]*`|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$", re.DOTALL)
+# code, where dollars are dollars and a % is an operator, or mathematics between two dollars, or room before a unit
+_TYPED = re.compile(
+    r"```.*?```|`[^`\n]*`|<(?P<tag>pre|code)\b.*?</(?P=tag)>|(?<![\\$])\$(?![\s$])(?P<latex>[^$\n]+?)(?<![\s\\])\$"
+    r"|(?<=\d)(?P<space> )(?=%|(?:[µmn]?s|[kKMGTP]?i?B|[kMGTP]?FLOP)\b)",
+    re.DOTALL,
+)
 
 
 _Page = Callable[[Pen], str]
@@ -160,7 +164,7 @@ class Pages:
     def _page(self, path: str, pen: Pen, example: Example = EXAMPLE) -> str:
         text = self._filled(path, pen, example, **self._around_pages)
         text = headed(self._book, path, example.led(text) if choices(path) else text, pen, example)
-        text = _TYPED.sub(lambda found: pen.inline(pen.latex(found[1])) if found[1] else found[0], text)
+        text = _TYPED.sub(partial(_typeset, pen), text)
         return _spaced(text.replace("<BLANKLINE>", ""))  # what doctest calls an empty line
 
     @cached_property
@@ -266,6 +270,13 @@ def _with_twin(page: tuple[str, _Page]) -> tuple[str, str, New]:
     root = _root(path)
     with waiting() as new:
         return write(HtmlPen(root)), plain(write(Pen(root))), new
+
+
+def _typeset(pen: Pen, found: re.Match[str]) -> str:
+    """Mathematics and the room before a unit as a pen writes them, and code as it is."""
+    if found["latex"]:
+        return pen.inline(pen.latex(found["latex"]))
+    return pen.unit_space if found["space"] else found[0]
 
 
 def _root(path: str) -> str:

@@ -15,6 +15,10 @@ def _converter() -> Any:
 
 @lru_cache(maxsize=8192)
 def mathml(latex: str, *, display: bool = False) -> str:
-    """LaTeX as MathML; raises math_core's `LatexError` for a command it does not know."""
-    made = str(_converter().convert_with_local_state(latex, displaystyle=display))
-    return made.replace("<math", "<math data-search-exclude", 1)
+    """LaTeX as MathML; raises math_core's `LatexError` for a command it does not know.
+
+    The site's style gives fractions in a line the size of those on a line of their own, so their signs get the same
+    room, too.
+    """
+    made = str(_converter().convert_with_local_state(latex, displaystyle=True))
+    return made.replace("<math" if display else '<math display="block"', "<math data-search-exclude", 1)
