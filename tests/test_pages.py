@@ -111,6 +111,17 @@ def test_letters_are_mathematics(tmp_path: Path) -> None:
     assert twin == "of $n$ and `$x$`\n"
 
 
+def test_no_line_ends_between_a_number_and_its_unit(tmp_path: Path) -> None:
+    """The site has a space there that holds both together; code and the twin keep theirs, and words are no units."""
+    text = "{{ 3 }} ms of 7.5 GB/s, 5 % in 2 steps, `plan --tpot '200 ms'`\n"
+    shown = page(tmp_path, text + "{{ pen.code('40 ms') }} {{ pen.listing('7 % 2') }}")
+    assert "3\xa0ms of 7.5\xa0GB/s, 5\xa0% in 2 steps, `plan --tpot '200 ms'`" in shown
+    assert "40 ms" in shown
+    assert "7 % 2" in shown
+    (tmp_path / "page.md").write_text(text, encoding="utf-8")
+    assert build.Pages(tmp_path, [])._page("page.md", Pen("")).startswith("3 ms of 7.5 GB/s, 5 % in 2 steps")
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
@@ -489,6 +500,16 @@ def test_a_fault_stops_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
         build.checked()
 
 
+# Tables
+
+
+def test_the_head_of_a_column_of_numbers_is_above_them() -> None:
+    """A column with anything else has its head above the words; empty cells are neither."""
+    head, rows = ("prompt", "device", "ratio", "rest"), [("1,024", "H100", "1.88", ""), ("8", "2 × H200", "", "")]
+    made = HtmlPen("").table(head, rows, "held")
+    assert '<th class="n">prompt</th><th>device</th><th class="n">ratio</th><th>rest</th>' in made
+
+
 # Wide formulas
 
 
@@ -503,6 +524,14 @@ def test_lines_break_between_terms() -> None:
         latex = tex(formula.claim)
         assert "".join(part.removeprefix("{} ") for part in pieces(latex)) == latex
         assert "<math" in HtmlPen("").math(formula.claim, display=True)
+
+
+def test_signs_have_room_in_a_fraction() -> None:
+    """A sum is not set closer than a product, in a line or on a line of its own; an exponent's signs have no room."""
+    fraction = r"x = \frac{2\,P + a\,N}{W - 1}"
+    assert HtmlPen("").latex(fraction) in HtmlPen("").latex(fraction, display=True).replace(' display="block"', "")
+    assert 'lspace="0"' not in HtmlPen("").latex(fraction)
+    assert 'lspace="0"' in HtmlPen("").latex(r"x^{a + b}")
 
 
 def test_the_font_draws_roots() -> None:

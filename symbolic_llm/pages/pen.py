@@ -23,7 +23,10 @@ class Pen:
 
     Attributes:
         root: the way from the page to the root of the site: "" or "../".
+        unit_space: stands between a number and its unit.
     """
+
+    unit_space = " "
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -132,7 +135,8 @@ class Pen:
 
 _REACHED = ' tabindex="0"'
 _NOTES = '(?: <span class="note">[^<]*</span>)*'
-_NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?(?: [kKMGTP]?i?(?:B|FLOP|FLOPS|OPS)(?:/s)?)?")
+_NUMBER = r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?(?: [kKMGTP]?i?(?:B|FLOP|FLOPS|OPS)(?:/s)?)?"
+_ONLY_NUMBER = re.compile(_NUMBER + _NOTES)  # all that a cell has
 
 
 _LONG = 90  # characters of LaTeX that may need a second line
@@ -162,6 +166,8 @@ def _searched(made: str, tag: str, kind: str) -> str:
 
 class HtmlPen(Pen):
     """Pen for the site: HTML with MathML, each part on one line, which Markdown takes as it is."""
+
+    unit_space = "\N{NO-BREAK SPACE}"
 
     def latex(self, latex: str, *, display: bool = False) -> str:  # noqa: D102
         if not display:
@@ -212,8 +218,13 @@ class HtmlPen(Pen):
         return f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
 
     def table(self, head: Row, rows: Iterable[Row], kind: str) -> str:  # noqa: D102
-        made = _searched(html_table(head, rows, kind), "table", kind)
-        aligned = re.sub(rf"<td>({_NUMBER.pattern}{_NOTES})</td>", r'<td class="n">\1</td>', made)
+        listed = list(rows)
+        made = _searched(html_table(head, listed, kind), "table", kind)
+        aligned = re.sub(rf"<td>({_ONLY_NUMBER.pattern})</td>", r'<td class="n">\1</td>', made)
+        columns = zip(*(row for row in listed if len(row) == len(head)), strict=True)
+        for name, cells in zip(head, columns, strict=False):  # a name stands above its numbers
+            if any(cells) and all(not cell or _ONLY_NUMBER.fullmatch(cell) for cell in cells):
+                aligned = aligned.replace(f"<th>{name}</th>", f'<th class="n">{name}</th>', 1)
         return f'<div class="scroll" tabindex="0">{aligned}</div>'  # it scrolls by itself
 
     def fold(self, summary: str, content: str, kind: str = "") -> str:  # noqa: D102
