@@ -11,7 +11,7 @@ import pytest
 from symbolic_llm import evaluate, explain
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.formulas.batching import critical_context
-from symbolic_llm.pages.examples import EXAMPLE
+from symbolic_llm.pages.examples import EXAMPLE, EXAMPLES, Example
 from symbolic_llm.reports.server_load import IN_TURN, WAYS
 
 ROOT = Path(__file__).parent.parent
@@ -91,6 +91,21 @@ def test_what_faster_arithmetic_does_not_buy() -> None:
         assert explain(law, F="624 TFLOP/s", **asked).exact == explain(law, **asked).exact
 
 
+@pytest.mark.parametrize("hardware", ["h100-sxm", "h200-sxm"])
+def test_faster_memory_is_worth_nothing_to_short_questions(hardware: str) -> None:
+    """The book's case: a step that overlaps takes as long on either device, since arithmetic decides on both."""
+    asked = {"model": "llama-3-8b", "hardware": hardware, "dtype": "bf16", "B": 700, "N": 200}
+    step, arithmetic = (explain(law, **asked).exact for law in ("latency_with_cache", "compute_time_with_attention"))
+    assert step == arithmetic == explain("latency_with_cache", **asked | {"hardware": "h100-sxm"}).exact
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_below_the_crossover_both_laws_are_one(example: Example) -> None:
+    """An exercise of the book gives one time for both."""
+    whole, parts = (explain(law, B=32, N=2048, **example).exact for law in ("latency_with_cache", "separate_latency"))
+    assert whole == parts
+
+
 # Forms of sentences
 
 FALSE = {
@@ -98,6 +113,7 @@ FALSE = {
     "a ratio that depends on the length": r"_ratio\w*\"[^}]*\}\} tokens of a prompt, however long",
     "no batch, without saying that a whole step is meant": r"no batch (?:\w+ ){0,3}compute-bound(?!:)",
     "a page of which nothing depends on a figure it shows": r"[Nn]othing on this page depends",
+    "a share of a device that is of one of its programs": r"H100 (?:reads|reaches)?[^|]{0,99}reading_of\(",
 }
 
 
@@ -131,6 +147,7 @@ def test_no_word_or_drawing_has_one() -> None:
         '{{ value("output_cost_ratio_with_cache", B=1, N=n).bare(3) }} tokens of a prompt, however long',
         "Beyond it no batch is compute-bound, however large",
         "Nothing on this page depends on it.",
+        'an H100 reads caches in fp8 at {{ measured.plain(measured.reading_of("h100_sxm", "trtllm", "fp8").W, 2) }}',
     ],
 )
 def test_sentences_that_stood_there_are_found(sentence: str) -> None:

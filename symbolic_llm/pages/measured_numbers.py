@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from statistics import fmean
 
 import numpy
 
@@ -231,6 +232,11 @@ def reading_of(device: str, framework: str, kernel: str = HALF) -> attention.Rea
     """The reading of caches by a device and a framework."""
     (found,) = (one for one in readings(kernel) if (one.device, one.framework) == (device, framework))
     return found
+
+
+def share_of_caches(device: str, kernel: str = HALF) -> float:
+    """The share of the bandwidth at which a device reads caches in a format: the mean over the programs measured."""
+    return fmean(one.W for one in readings(kernel) if one.device == device)
 
 
 def fastest() -> attention.Reading:
