@@ -114,6 +114,11 @@ def test_docstrings_say_what_modules_are() -> None:
     assert files == set(catalogue().names)
 
 
+def test_every_formula_is_introduced() -> None:
+    """Below the title of its page stands what the formula says, in words."""
+    assert not [formula.name for formula in catalogue() if not formula.introduction.endswith((".", ":"))]
+
+
 def test_nothing_names_a_package_registry() -> None:
     """No download addresses: versions are pinned by number."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split(

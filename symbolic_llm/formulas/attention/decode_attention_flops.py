@@ -1,4 +1,8 @@
-"""Operations of textbook attention for one query"""
+"""Operations of textbook attention for one query
+
+A token that is generated takes one row of textbook attention: the scores of one query against all N keys, their
+softmax, and one weighted sum of the values.
+"""
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as textbook_attention_flops

@@ -1,4 +1,8 @@
-"""Operations of attention with the stable softmax"""
+"""Operations of attention with the stable softmax
+
+Real programs subtract the largest score of a row before they take exponentials, so that none overflows. Finding and
+subtracting it makes two more operations for each score.
+"""
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.stable_softmax_flops import FORMULA as stable_softmax_flops

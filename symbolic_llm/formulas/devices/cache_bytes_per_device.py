@@ -24,7 +24,7 @@ FORMULA = Formula(
             "all devices together keep every head once, or as often as there are devices for it",
             measured_by="devices.cache_bytes_of_a_token_together",
         ),
-        divide(n_tensor, CLAIM, "a device in the mean"),
+        divide(n_tensor, CLAIM, "a device, on average"),
     ),
     measured_by="devices.cache_bytes_of_a_token",
     example={"model": "llama-2-70b", "cache": "fp16", "n_tensor": 16},

@@ -17,7 +17,7 @@ FORMULA = Formula(
     uses=(causal_prompt_context_flops,),
     steps=(
         premise(C_prompt, "all heads together"),
-        divide(n_tensor, CLAIM, "as many of them on each device, in the mean"),
+        divide(n_tensor, CLAIM, "as many of them on each device, on average"),
     ),
     measured_by="devices.prompt_context_flops",
     example={"model": "llama-2-70b", "N": 4096, "n_tensor": 8},

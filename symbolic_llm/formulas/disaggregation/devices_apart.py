@@ -1,10 +1,10 @@
 """Devices for prompts and devices for answers
 
-What arrives in a second, over what a device takes of it in a second: so many devices are busy, in the mean, with the
-prompts, and so many with the answers. The quotient of the two terms says how many prefill for each that decodes: it
-rests on the ratio of prompt tokens to generated tokens, not on how many there are. Either throughput may be a measured
-one, and a device may be a node. How many it takes so that nobody waits is more, and depends on how evenly requests
-arrive.
+Divide the tokens that arrive in a second by those that one device handles in a second: so many devices are busy, on
+average, with prompts, and so many with answers. The first term over the second says how many devices prefill for each
+that decodes. That depends on the ratio of prompt tokens to generated tokens, not on how many there are. Either
+throughput may be measured, and a device may be a node. If nobody is to wait, it takes more devices; how many depends on
+how evenly requests arrive.
 """
 
 from symbolic_llm.claims import Kind

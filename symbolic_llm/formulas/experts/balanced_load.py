@@ -1,8 +1,9 @@
 """The busiest expert has at least the mean
 
-Tokens can be sent so that no expert gets more than a load exactly where the mean is no more than that. So the busiest
-expert is never below the mean, rounded up, and where experts lie on several devices a step waits for it. It is at most
-every token, since no token is sent to one expert twice: E/k times the mean.
+However tokens are sent, the busiest expert gets at least the mean load, rounded up, and some way to send them gives no
+expert more. So a load is enough for every expert exactly if it is at least the mean. Where experts lie on several
+devices, a step waits for the busiest. An expert gets at most every token, which is E/k times the mean, since no token
+is sent to one expert twice.
 """
 
 from symbolic_llm.architecture import Trait

@@ -1,4 +1,8 @@
-"""Weights of a router"""
+"""Weights of a router
+
+In a block with experts a small matrix has one row for each expert. The product of a token's vector with a row is that
+expert's score, and the token is sent to the experts with the highest scores.
+"""
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight

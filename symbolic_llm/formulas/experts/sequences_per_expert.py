@@ -1,7 +1,7 @@
 """Sequences of a batch for each expert
 
-In the mean over the experts, however tokens are sent. An expert's matrices are read for so few: the batch that makes
-them compute-bound is larger than that of a dense model by E/k.
+The average over all experts, however tokens are sent. Only so many sequences share one reading of an expert's matrices,
+so the batch that makes them compute-bound is E/k times that of a dense model.
 """
 
 from symbolic_llm.architecture import Trait

@@ -1,7 +1,7 @@
 """Sequences whose arithmetic is done within the target
 
-Every sequence brings the same arithmetic, so many times of which fit into the time that a decoding step may take. With
-experts too: a token is multiplied with as many as it is sent to, however many others there are.
+Every sequence brings the same arithmetic; this is how often it fits into the time that a decoding step may take. It
+holds with experts, too: a token is multiplied with the experts that it is sent to, however many others there are.
 """
 
 from symbolic_llm.algebra import floor

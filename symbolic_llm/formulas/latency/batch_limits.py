@@ -1,8 +1,9 @@
 """What limits a batch: memory, reading or arithmetic
 
-The largest batch is limited by one of three things, and by one only if of several that allow as many the first counts:
-the room that memory has for caches, the time to read them within the target, the time to compute with them. As long as
-memory is the limit a faster machine serves no more, and beyond it a larger memory does not.
+Three things limit a batch: room for caches in memory, the time to read them within the target, and the time to compute
+with them. The smallest of the three numbers is the largest batch. If several are equally small, the first in this order
+is named. While memory is the limit, a faster machine serves no more sequences; once time is the limit, a larger memory
+serves no more.
 """
 
 from symbolic_llm.architecture import Trait

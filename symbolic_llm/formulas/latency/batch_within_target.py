@@ -1,7 +1,8 @@
 """The largest batch that meets a target
 
-In the time that a decoding step may take, the bus brings the weights and so many caches, and the arithmetic is done for
-so many sequences. The fewer of the two count; whether they fit into memory is asked of sequences_that_fit.
+In the time that a decoding step may take, the bus can read the weights and so many caches, and the arithmetic can be
+done for so many sequences. The smaller number counts. Whether so many fit into memory is a question for
+sequences_that_fit.
 """
 
 from symbolic_llm.algebra import floor

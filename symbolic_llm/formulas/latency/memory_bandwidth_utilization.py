@@ -1,7 +1,7 @@
 """Memory bandwidth utilisation (MBU)
 
-Share of the bandwidth that a measured decoding step made use of: the time that reading weights and cache would take at
-full bandwidth, for the time that it took. Whatever is above it is overhead.
+The share of the bandwidth that a measured decoding step uses: the time that reading weights and cache would take at
+full bandwidth, over the measured time. The rest of the time goes to something else than reading.
 """
 
 from symbolic_llm.claims import Kind

@@ -1,8 +1,8 @@
 """Model FLOPs utilisation (MFU)
 
-Share of peak arithmetic that a measured decoding step made use of: the time that the products of matrices and attention
-would take at peak, for the time that it took. A step of few sequences waits for memory, and its MFU is small however
-well it is done.
+The share of peak arithmetic that a measured decoding step uses: the time that the products of matrices and attention
+would take at peak, over the measured time. A step of few sequences waits for memory, so its MFU is small however good
+the program is.
 """
 
 from symbolic_llm.claims import Kind

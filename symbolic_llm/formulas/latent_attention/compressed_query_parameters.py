@@ -1,4 +1,8 @@
-"""Weights of compressed queries"""
+"""Weights of compressed queries
+
+Large models with latent attention compress queries, too: one matrix makes a short vector of a token's, and a second one
+makes the queries of all heads from it. That saves weights, and no cache, since no query is kept.
+"""
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight

@@ -1,4 +1,8 @@
-"""Weights of queries that are not compressed"""
+"""Weights of queries that are not compressed
+
+Small models with latent attention, such as DeepSeek-V2-Lite, make queries directly from a token's vector, with one
+matrix for all heads.
+"""
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight

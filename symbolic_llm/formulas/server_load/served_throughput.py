@@ -19,7 +19,7 @@ FORMULA = Formula(
     uses=(devices_apart,),
     steps=(
         premise(R_out, "so many tokens are generated in a second", measured_by="load.tokens"),
-        divide(devices_apart, R_out / devices_apart.rhs, "by so many servers, in the mean"),
+        divide(devices_apart, R_out / devices_apart.rhs, "by so many servers, on average"),
         rewrite(CLAIM, "for each token, its share of prompts is prefilled and it is decoded"),
     ),
     measured_by="load.served_throughput",

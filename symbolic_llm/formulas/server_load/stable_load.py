@@ -1,9 +1,9 @@
 """The load that servers keep up with
 
-Prompts and tokens of a second keep so many servers busy, in the mean. If there are more, their utilisation is below 1,
-they give more tokens than are asked for, and a queue gets shorter; else it stays or grows, however long it has been.
-This is the least number of servers, not a comfortable one: how long a queue is depends on how evenly requests arrive,
-and it grows without bound towards 1.
+The prompts and tokens of a second keep so many servers busy, on average. With more servers than that, their utilisation
+is below 1, they can give more tokens than are asked for, and a queue gets shorter. Otherwise a queue stays or grows,
+however long it is. This is the least number of servers, not a comfortable one: how long a queue is depends on how
+evenly requests arrive, and it grows without bound as utilisation nears 1.
 """
 
 from symbolic_llm.claims import Equivalence, Kind

@@ -1,4 +1,9 @@
-"""Weights of the matrices of a gated delta rule"""
+"""Weights of the matrices of a gated delta rule
+
+A block with a gated delta rule, as in Qwen3-Next, has a state in the place of a cache. Its matrices make keys and
+queries, which groups of heads share, and for each head values, a gate for them, and two numbers: how far its state
+decays, and how much of it a new token replaces. The last matrix leads back to the model's width.
+"""
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight

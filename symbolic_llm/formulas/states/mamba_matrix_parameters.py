@@ -1,4 +1,9 @@
-"""Weights of the matrices of Mamba-2"""
+"""Weights of the matrices of Mamba-2
+
+A block of Mamba-2 has a state in the place of a cache. Its matrices make keys and queries, which groups of heads share,
+and for each head values, a gate for them, and a number that says how far its state decays. The last matrix leads back
+to the model's width.
+"""
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight

@@ -1,4 +1,7 @@
-"""Biases of queries, keys and values"""
+"""Biases of queries, keys and values
+
+Some models, such as Qwen 2.5, add a learned number to each number of a query, a key and a value.
+"""
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight

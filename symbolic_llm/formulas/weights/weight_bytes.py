@@ -1,4 +1,8 @@
-"""Bytes of the weights"""
+"""Bytes of the weights
+
+The size of a model that stores all its weights in one format: what has to fit into memory beside the caches. A decoding
+step may read less of them: single rows of an embedding, or only those experts that are picked.
+"""
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.weights.stored_parameters import FORMULA as stored_parameters
