@@ -46,6 +46,16 @@ def test_a_page_says_first_what_its_figures_should_read() -> None:
     )
 
 
+def test_a_page_says_how_its_figures_were_seen_in_a_sentence() -> None:
+    """Of "the page, read once as text" nobody would know what it says of a source."""
+    pages = written(Pen("../"))
+    for claims in audit.sources():
+        if seen := claims.source.seen:
+            head = pages[f"audit/{claims.source.key}.md"].partition("\n#")[0]
+            (said,) = (line for line in head.splitlines() if line.removesuffix(".").endswith(seen.removesuffix(".")))
+            assert re.fullmatch(r"[A-Z].*\.", said), said
+
+
 def test_each_row_opens_its_numbers() -> None:
     """Of an expression each formula with what is put in, linked, and each preset."""
     page = written(Pen("../"))["audit/timbers-2023.md"]

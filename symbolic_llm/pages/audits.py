@@ -239,7 +239,7 @@ def _page(pen: Pen, claims: Claims) -> str:
     origin, by = claims.source, pen.words(f"{_by(claims)}.")
     said = [f"{by} {pen.cite(origin.url, pen.words(origin.url))}" if origin.url else by]
     every = _judged(claims)
-    said += [pen.words(text) for text in (origin.right, tally(every), origin.later, origin.seen) if text]
+    said += [pen.words(text) for text in (origin.right, tally(every), origin.later, _seen(origin.seen)) if text]
     parts = [f"# {origin.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
     parts.append(_filter(pen, "Show", len(every), {name: _number(every, name) for name in _GROUPS}))
     for place, group in groupby(every, key=lambda one: one.claim.place):
@@ -249,6 +249,11 @@ def _page(pen: Pen, claims: Claims) -> str:
         rows = (_row(pen, origin.key, one, full=True) for one in some)
         parts.append(pen.section(pen.words(title)) + pen.table(_HEAD, rows, kind))
     return "\n\n".join(parts) + "\n"
+
+
+def _seen(how: str) -> str:
+    """Sentence on how the figures of a source were seen; "" if its file does not say."""
+    return f"How its figures were seen: {how}." if how and not how.endswith(".") else how
 
 
 def tally(every: Sequence[Judgement]) -> str:
