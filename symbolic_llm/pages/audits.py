@@ -190,7 +190,8 @@ def agreements(pen: Pen) -> str:
     number = pen.paragraph(
         f"{len(found)} figures of {len({key for key, _ in found})} sources. {len(stated)} of them are computed from a "
         f"rate or a rounded number of weights that the source itself states, the others from shapes, number formats "
-        f"and data sheets alone. In {read} GB or MB is read as GiB or MiB. Each row opens to its expression."
+        f"and data sheets alone. GB or MB is read as GiB or MiB in {read} of these figures. Each row opens to its "
+        f"expression."
     )
     return number + pen.table(_HEAD, (_row(pen, key, one, opens=True) for key, one in found), "audit")
 
