@@ -65,7 +65,7 @@ class Page(HTMLParser):
         """Hear a text."""
         if not self._open or {part.partition(".")[0] for part in self._open} & _SILENT:
             return
-        self.text += data
+        self.text += data.replace("\N{NO-BREAK SPACE}", " ")  # as it is read
         kind = self._open[-1], self._open[-2] if len(self._open) > 1 else ""
         longest, number = self.parts.get(kind, (0, 0))
         self.parts[kind] = max(longest, len(data)), number

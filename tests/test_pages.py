@@ -117,6 +117,7 @@ def test_no_line_ends_between_a_number_and_its_unit(tmp_path: Path) -> None:
     shown = page(tmp_path, text + "{{ pen.code('40 ms') }} {{ pen.listing('7 % 2') }}")
     assert "3\xa0ms of 7.5\xa0GB/s, 5\xa0% in 2 steps, `plan --tpot '200 ms'`" in shown
     assert "40 ms" in shown
+    assert 'title="7 ms">7\xa0ms<' in page(tmp_path, "{{ pen.value('7 ms', '7 ms') }}")
     assert "7 % 2" in shown
     (tmp_path / "page.md").write_text(text, encoding="utf-8")
     assert build.Pages(tmp_path, [])._page("page.md", Pen("")).startswith("3 ms of 7.5 GB/s, 5 % in 2 steps")

@@ -45,9 +45,9 @@ _WRITTEN = ".written"  # lists what a run wrote, so that the next one can take a
 TWINS = ".twins"  # a generator passes over what begins with a dot
 _SCRIPT = '\n<script defer src="{}assets/prompt.js"></script>\n'
 _INCLUDED = re.compile(r'{% *include "([^"]+)" *%}')
-# code, where dollars are dollars and a % is an operator, or mathematics between two dollars, or room before a unit
+# code and tags, where dollars are dollars and a space is one, mathematics between two dollars, room before a unit
 _TYPED = re.compile(
-    r"```.*?```|`[^`\n]*`|<(?P<tag>pre|code)\b.*?</(?P=tag)>|(?<![\\$])\$(?![\s$])(?P<latex>[^$\n]+?)(?<![\s\\])\$"
+    r"```.*?```|`[^`\n]*`|<(?P<tag>pre|code)\b.*?</(?P=tag)>|<\w[^>\n]*>|(?<![\\$])\$(?![\s$])(?P<latex>[^$\n]+?)(?<![\s\\])\$"
     r"|(?<=\d)(?P<space> )(?=%|(?:[µmn]?s|[kKMGTP]?i?B|[kMGTP]?FLOP)\b)",
     re.DOTALL,
 )
