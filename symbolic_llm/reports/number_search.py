@@ -197,7 +197,7 @@ def _steps(
     report: Report, letters: Mapping[str, Fraction]
 ) -> tuple[Any, Callable[[int], Mapping[Any, Fraction]]] | str:
     """The time of a step by the law of a report, and the letters in it by context; or why a step has no time."""
-    law, shared = formula_of(report.law("step")), {} if report.split is None else report.split.letters
+    law, shared = formula_of(report.law("step")), report.shared
     first = report.explained(law, {"N": letters["N"] + 1, "B": letters["B"], **shared})
     if isinstance(first, str):
         return first

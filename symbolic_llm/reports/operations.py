@@ -19,6 +19,7 @@ from ..answers.explanation import explain_formula
 from ..answers.gather import refuse_uncounted
 from ..answers.memory_fit import does_not, given, unfit
 from ..answers.one_sided import bound
+from ..api import formula_of
 from ..architecture import Trait
 from ..catalogue.named import (
     all_reduce_time,
@@ -27,20 +28,12 @@ from ..catalogue.named import (
     footprint,
     footprint_per_device,
     hop_time,
-    latency_with_cache,
     prefill_distinct_experts,
     prefill_flops_per_device,
     prefill_product_flops,
-    prefill_time_with_attention,
     product_intensity,
     product_time,
     ridge_point,
-    separate_latency,
-    separate_prefill_time,
-    separate_tensor_parallel_latency,
-    separate_tensor_parallel_prefill_time,
-    tensor_parallel_latency,
-    tensor_parallel_prefill_time,
 )
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed, option
 from ..expressions.arithmetic import number
@@ -54,13 +47,10 @@ from ..notation import F, W, named
 from ..presets.parse_value import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
 from . import device_splits
+from .device_questions import TIMES
 from .rows import Row, aligned, told
 
 INTENSITY = FLOP / BYTE
-_DECODE = decode_product_flops, latency_with_cache, separate_latency
-_PREFILL = prefill_product_flops, prefill_time_with_attention, separate_prefill_time
-_DECODE_TOGETHER = None, tensor_parallel_latency, separate_tensor_parallel_latency
-_PREFILL_TOGETHER = prefill_flops_per_device, tensor_parallel_prefill_time, separate_tensor_parallel_prefill_time
 _COUNTED, _WIDTH = "Matrix products and the bytes they read are counted", 110
 
 
@@ -158,17 +148,23 @@ class Operations:
         self.tokens = int(read_option(name, tokens))
         self.batch = int(read_option("batch", batch))
         self.split = device_splits.split(self.model, devices, tensor, pipeline)
-        refuse_uncounted(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
+        refuse_uncounted(self._times[0], self.presets)  # refuses models whose whole pass it does not time
         together = 1 if self.split is None else self.split.tensor
         self.lines = [self._line(operation) for operation in operations(self.model, self._pass, together)]
         self.totals = list(self._totals())
 
     @property
-    def _formulas(self) -> tuple[Formula | None, Formula, Formula]:
-        """Formulas for the whole pass: its products, its time if all overlap, its time if attention is apart."""
+    def _products(self) -> Formula | None:
+        """Formula for the operations of all products of the pass; None where there is none for a device."""
         if self.split is not None:
-            return _DECODE_TOGETHER if self.decodes else _PREFILL_TOGETHER
-        return _DECODE if self.decodes else _PREFILL
+            return None if self.decodes else prefill_flops_per_device
+        return decode_product_flops if self.decodes else prefill_product_flops
+
+    @property
+    def _times(self) -> tuple[Formula, ...]:
+        """Formulas for the time of the pass: if all overlap, and if attention is apart."""
+        laws = TIMES["step" if self.decodes else "prefill"]
+        return tuple(formula_of(law[self.split is not None]) for law in laws)
 
     @cached_property
     def _at(self) -> dict[str, Fraction]:
@@ -216,9 +212,9 @@ class Operations:
         return found
 
     def _totals(self) -> Iterator[Row]:
-        flops, whole, parts = self._formulas
-        if flops is not None:
-            yield self._total("all matrix products", "flops", flops, FLOP)
+        whole, parts = self._times
+        if self._products is not None:
+            yield self._total("all matrix products", "flops", self._products, FLOP)
         if self.hardware is None:
             return
         alone = self.split is None

@@ -47,9 +47,9 @@ class Report:
     overlap: bool
     split: Split | None = None
 
-    def law(self, of: str) -> str:
-        """Name of the formula, or of the letter, for the time of a pass of `TIMES` by the law that is asked for."""
-        return TIMES[of][not self.overlap][self.split is not None]
+    def law(self, of: str, *, by_parts: bool | None = None) -> str:
+        """Name of the formula, or of the letter, for the time of a pass of `TIMES`; by the law that is asked for."""
+        return TIMES[of][not self.overlap if by_parts is None else by_parts][self.split is not None]
 
     @property
     def at(self) -> dict[str, Fraction]:
@@ -57,9 +57,14 @@ class Report:
         return {"N": Fraction(self.context), "B": Fraction(self.batch)}
 
     @property
+    def shared(self) -> dict[str, Fraction]:
+        """The letters of devices that share every layer; none where one device has the model."""
+        return {} if self.split is None else self.split.letters
+
+    @property
     def served(self) -> dict[str, Fraction]:
         """Context and batch as letters of those that serve it: of a group of devices, with its part of the batch."""
-        return self.at if self.split is None else {**self.at, **self.split.letters, "B": self.split.each(self.batch)}
+        return self.at if self.split is None else {**self.at, **self.shared, "B": self.split.each(self.batch)}
 
     def with_hops(self, law: str) -> str:
         """Words for what gives the time of a pass: a law, and what sends it from stage to stage."""

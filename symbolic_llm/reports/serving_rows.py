@@ -64,7 +64,7 @@ def request(
     if report.split is not None:
         load += f" on {report.split.in_a_group}"
     title = f"Request: prompt of {prompt:,} tokens, first token, then {new:,} decoding steps; {load}"
-    each, shared = {"B": report.served["B"]}, {} if report.split is None else report.split.letters
+    each, shared = {"B": report.served["B"]}, report.shared
     first = {"N": Fraction(prompt), **each}
     steps = first | {"n_new": Fraction(new)}
     held = _held_at_end(report, load, first | {"N": Fraction(prompt + new), **shared})
@@ -126,8 +126,8 @@ def cached_tokens(given: int | str | None, prompt: int) -> int | None:
 
 def _first_token_after_cached(report: Report, section: str, prompt: int, cached: int, beside: str) -> Row:
     """Row with the time until the first token where the first tokens of the prompt are cached."""
-    batch, shared = report.served["B"], {} if report.split is None else report.split.letters
-    at = {"B": batch, "n_chunk": Fraction(prompt - cached), "N_prompt": Fraction(prompt), **shared}
+    batch = report.served["B"]
+    at = {"B": batch, "n_chunk": Fraction(prompt - cached), "N_prompt": Fraction(prompt), **report.shared}
     way, _ = report.model.attention.ways
     note = "; ".join(filter(None, (way, "counts masked scores among the new tokens, and all of their logits")))
     label = f"time to first token, {cached:,} tokens of it cached"

@@ -124,7 +124,7 @@ class Sizing(Report):
         dtype = presets.arithmetic_in(dtype, self.hardware)
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.split = device_splits.split(self.model, devices, tensor, pipeline)
-        self.forecast = None if stack is None else stack_rows.StackForecast(self, stack, self.split)
+        self.forecast = None if stack is None else stack_rows.StackForecast(self, stack)
         self.rows = (
             [] if self.split is None else [*device_splits.rows(self, self.split, on_machine=self.hardware is not None)]
         )

@@ -19,19 +19,11 @@ from ..answers.stack_forecast import (
     said,
     without_prompts,
 )
-from ..catalogue.named import (
-    separate_latency,
-    separate_prefill_time,
-    separate_tensor_parallel_latency,
-    separate_tensor_parallel_prefill_time,
-)
 from ..errors import InvalidValue, option
 from ..expressions.arithmetic import number
-from ..formula import Formula
 from ..notation import C_seq
 from ..presets.stacks import REQUESTS, StackFit, stack_named
 from ..units import SECOND, TOKEN, Unit
-from .device_splits import Split
 from .report import Letters, Report
 from .rows import Row, told
 
@@ -44,13 +36,13 @@ class StackForecast:
     Args:
         report: the report.
         stack: the program's name.
-        split: how devices share the model; None for one device.
 
     Attributes:
         answer: the sentence that comes first with others; "" where there is no forecast.
     """
 
-    def __init__(self, report: Report, stack: object, split: Split | None = None) -> None:
+    def __init__(self, report: Report, stack: object) -> None:
+        split = report.split
         if split is not None and (split.pipeline, split.data) != (1, 1):
             raise InvalidValue(f"a stack is measured where devices share every layer: give {option('tensor')} alone.")
         self._report, self._stack, self._split = report, stack_named(stack), split
@@ -71,15 +63,13 @@ class StackForecast:
 
     def request(self, section: str, prompt: int, new: int, beside: str) -> Row:
         """Row on a whole request, with what is to be said `beside` it: what the measured batches are."""
-        batch, law = self._report.at["B"], separate_prefill_time
-        prompts = {"N": Fraction(prompt), "B": batch}
-        if self._split is not None:
-            law, prompts = separate_tensor_parallel_prefill_time, prompts | self._split.letters
+        batch = self._report.at["B"]
+        prompts = {"N": Fraction(prompt), "B": batch, **self._report.shared}
 
         def whole(fit: StackFit) -> Fraction | str:
             if fit.measured != REQUESTS:
                 return without_prompts(fit)
-            first = self._law(fit, law, self._report.counted(prompts))
+            first = self._law(fit, self._report.law("prefill", by_parts=True), self._report.counted(prompts))
             # the step in the middle of the answer stands for all, as where the letters are fitted
             step = self._time_of_step(fit, {"N": Fraction(2 * prompt + new, 2), "B": batch})
             if isinstance(first, str) or isinstance(step, str):
@@ -94,16 +84,15 @@ class StackForecast:
         fit = fit_of(self._stack, self._report.presets, 1 if self._split is None else self._split.tensor)
         return fit if isinstance(fit, str) else more_than_measured(fit, self._report.batch) or fit
 
-    def _law(self, fit: StackFit, formula: Formula, letters: Letters) -> Explanation | str:
+    def _law(self, fit: StackFit, formula: str, letters: Letters) -> Explanation | str:
         """A formula with what the program reaches, or the reason why it has no value."""
         return self._report.explained(formula, letters, reached(self._report.presets, fit))
 
     def _time_of_step(self, fit: StackFit, load: Letters) -> Fraction | str:
-        if self._split is not None:
-            load = {**load, **self._split.letters}
-        law = self._law(fit, separate_latency if self._split is None else separate_tensor_parallel_latency, load)
+        name = self._report.law("step", by_parts=True)
+        law = self._law(fit, name, {**load, **self._report.shared})
         if self._tiles > 1 and isinstance(law, Explanation):
-            law = self._law(fit, separate_latency, {**load, **padded(law, self._tiles)})
+            law = self._law(fit, name, {**load, **padded(law, self._tiles)})
         return law if isinstance(law, str) else fit.letters["T_overhead"] + Fraction(law.exact)
 
     @property
